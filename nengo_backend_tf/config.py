@@ -1,0 +1,110 @@
+"""Settings of this backend, in nengo's config system."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from nengo.exceptions import ConfigError, NetworkContextError, ValidationError
+from nengo.network import Network
+from nengo.params import Parameter
+from nengo.rc import rc
+
+
+class Setting(NamedTuple):
+    """A setting of the whole network: its default, and what it may be."""
+
+    default: Any
+    check: Any
+    expected: str
+
+
+def _is_float_dtype(value):
+    try:
+        return np.dtype(value).kind == "f"
+    except TypeError:
+        return False
+
+
+SETTINGS = {
+    "dtype": Setting(None, lambda v: v is None or _is_float_dtype(v), "a float dtype, such as 'float32', or None"),
+    "xla": Setting(True, lambda v: isinstance(v, bool), "True or False"),
+}
+
+
+class Settings(NamedTuple):
+    """All settings of a network, read once.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype or None
+        Dtype of floats in the simulation; None for the default.
+    xla : bool
+        Whether XLA compiles what runs on the device.
+    """
+
+    dtype: Any = None
+    xla: bool = True
+
+
+def configure_settings(**settings):
+    """Set how this backend simulates the network in whose context this is called.
+
+    Parameters
+    ----------
+    dtype : str or numpy.dtype, optional
+        Dtype of floats: by default nengo's own (``nengo.rc``, 64 bits unless it was changed), or Keras's ``floatx`` where
+        the Simulator has a ``minibatch_size``.
+    xla : bool, optional
+        Whether XLA compiles what runs on the device (default: True).
+
+    Raises
+    ------
+    nengo.exceptions.NetworkContextError
+        Outside of a network's context.
+    nengo.exceptions.ConfigError
+        If there is no such setting.
+    nengo.exceptions.ValidationError
+        If a value is not what the setting may be.
+    """
+    if len(Network.context) == 0:
+        raise NetworkContextError(
+            "configure_settings: must be called in the context of a network. Got no context. Call it inside `with net:`."
+        )
+    config = Network.context[-1].config
+    for name, value in settings.items():
+        if name not in SETTINGS:
+            raise ConfigError(f"configure_settings: there is no setting {name!r}. Expected one of {sorted(SETTINGS)}.")
+        if not SETTINGS[name].check(value):
+            raise ValidationError(f"got {value!r}, expected {SETTINGS[name].expected}", attr=name, obj=Network.context[-1])
+        if Network not in config.params:
+            config.configures(Network)
+        if name not in config[Network].extra_params:
+            config[Network].set_param(name, Parameter(name, SETTINGS[name].default, optional=True))
+        setattr(config[Network], name, value)
+
+
+def read_settings(network):
+    """The settings of a network.
+
+    Parameters
+    ----------
+    network : nengo.Network or None
+
+    Returns
+    -------
+    Settings
+    """
+    if network is None or Network not in network.config.params:
+        return Settings()
+    params = network.config[Network]
+    return Settings(**{name: getattr(params, name) for name in SETTINGS if name in params.extra_params})
+
+
+def float_dtype(settings, minibatch_size):
+    """Dtype of floats in a simulation: as configured, else Keras's with a minibatch, else nengo's."""
+    if settings.dtype is not None:
+        return np.dtype(settings.dtype)
+    if minibatch_size is None:
+        return np.dtype(rc.float_dtype)
+    from keras.config import floatx
+
+    return np.dtype(floatx())

@@ -1,0 +1,84 @@
+"""The value of any signal after the last step, whether it was carried, folded away, or computed and forgotten."""
+
+import numpy as np
+import tensorflow as tf
+
+from .graph.views import elements
+from .program.compile import final_value
+from .program.state import evaluate
+from .program.step import HostGroup, block_spec, compute_group, first_blocks, run_dtype
+
+
+def signal_value(engine, signal):
+    """The present value of a signal.
+
+    Parameters
+    ----------
+    engine : Engine
+    signal : nengo.builder.Signal
+
+    Returns
+    -------
+    (..., *shape) ndarray
+        With a leading minibatch axis where the value has one. Not live.
+    """
+    model, base = engine.model, signal.base
+    dtype = run_dtype(signal.dtype, engine.options.dtype)
+    if base is model.step or base is model.time:
+        step = np.asarray(engine.n_steps, model.step.dtype)
+        return np.array(step if base is model.step else step * model.dt, base.dtype)
+    if base.sparse:
+        return base.initial_value.allocate() if hasattr(base.initial_value, "allocate") else base.initial_value
+    private = _private_array(engine, base)
+    if private is not None:
+        return private.reshape(-1)[_index(signal)].reshape(signal.shape).astype(dtype)
+    if engine.n_steps == 0 and engine.chunk is None:
+        return _unrun(engine, signal, dtype)
+    affine = final_value(engine.program.flat, signal)
+    if affine.is_constant:
+        return np.array(affine.constant_array(dtype), dtype).reshape(signal.shape)
+    value = evaluate(affine, last_blocks(engine), engine.program.layout, engine.options.batch, dtype)
+    return value.reshape((*value.shape[:-1], *signal.shape))
+
+
+def _index(signal):
+    index = elements(signal)
+    return slice(None) if index is None else index
+
+
+def _private_array(engine, base):
+    """The array of a host node evaluated ahead, which keeps its state to itself."""
+    for node, steps in engine.host_steps.items():
+        signals = getattr(steps[0], "signals", {})
+        if node.where == "ahead" and base in node.op.updates and base in signals:
+            return signals[base]
+    return None
+
+
+def _unrun(engine, signal, dtype):
+    """Before the first step, signals have their initial values, or those that the user gave them."""
+    base = signal.base
+    values = {**engine.carried_values(), **engine.values}
+    value = np.asarray(values.get(base, base.initial_value))
+    lead = value.shape[: value.ndim - base.ndim]
+    return value.reshape((*lead, -1))[..., _index(signal)].reshape((*lead, *signal.shape)).astype(dtype)
+
+
+def last_blocks(engine):
+    """All blocks at the end of the last step, as ndarrays: the last step is computed once more."""
+    program, chunk = engine.program, engine.chunk
+    with engine.on_device():
+        carried, ahead = chunk.carried, tuple(tf.constant(a) for a in chunk.ahead)
+        if chunk.host is None and chunk.n > 1:
+            carried, _ = program.run(tf.constant(chunk.n - 1), engine.rows(chunk.first, chunk.n - 1), ahead, carried)
+        blocks = first_blocks([x[chunk.n - 1] for x in ahead], carried, program.functions)
+        host = iter(chunk.host or ())
+        for group in program.functions.groups:
+            if isinstance(group, HostGroup):
+                outputs = [tf.constant(x) for x in next(host)]
+                blocks.update({
+                    b: tf.ensure_shape(x, block_spec(b, program.functions)[0]) for b, x in zip(group.blocks, outputs)
+                })
+            else:
+                blocks = compute_group(group, blocks, program.functions)
+    return {block: np.asarray(value) for block, value in blocks.items()}

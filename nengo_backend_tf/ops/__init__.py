@@ -1,0 +1,5 @@
+"""How one operator is computed: a file an operator family, and the registry that is all they share."""
+
+from . import copy, dot, elementwise, neurons, processes, python, reset, time
+from .python import HostFallbackWarning
+from .registry import Context, nodes_of, register, register_rule

@@ -1,0 +1,8 @@
+"""How populations of neurons are computed. One file a neuron model; matched on the exact type.
+
+A subclass of a neuron type may override ``step``, so that it never gets its parent's kernel: it runs its own step on the
+host, until a kernel is registered for it with `register_neurons`.
+"""
+
+from . import lif
+from .registry import register_neurons

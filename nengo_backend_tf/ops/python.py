@@ -1,0 +1,148 @@
+"""What runs on the host: Node functions, and whatever has no rule of its own, through nengo's own step functions."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from nengo.builder.operator import Operator, SimPyFunc
+from nengo.builder.signal import SignalDict
+from nengo.exceptions import BuildError
+from nengo.transforms import SparseMatrix
+
+from ..graph.node import Node, Output, Write
+from .registry import register_rule
+
+
+class HostFallbackWarning(UserWarning):
+    """Something has no native rule and runs step by step on the host."""
+
+
+class HostContext(NamedTuple):
+    """What the step of a host node is made with.
+
+    Attributes
+    ----------
+    dt : float
+        Length of a timestep in seconds.
+    step, time : Signal
+        The model's clock.
+    rng : numpy.random.RandomState
+        The simulator's random stream.
+    """
+
+    dt: float
+    step: Any
+    time: Any
+    rng: Any
+
+
+def private_signals(op):
+    """Arrays of its own for all signals of an operator, at their initial values, writeable."""
+    signals = SignalDict()
+    for signal in op.all_signals:
+        initial = signal.base.initial_value
+        if signal.base not in signals:
+            data = initial.allocate() if isinstance(initial, SparseMatrix) else initial
+            dict.__setitem__(signals, signal.base, data if signal.base.sparse else np.array(data))
+        signals[signal]  # makes the view
+    op.init_signals(signals)
+    return signals
+
+
+def make_host_step(op, host, reads, written):
+    """An operator through its own ``make_step``: step(step_index, *inputs) -> outputs.
+
+    The outputs are arrays of the step's own, which the next call overwrites. ``step.signals`` maps signals to them.
+    """
+    signals = private_signals(op)
+    targets = [signals[s] for s in reads]
+    sources = [signals[s] for s in written]
+    incremented = [signals[s] for s in op.incs]
+    step_array, time_array = signals.get(host.step), signals.get(host.time)
+    function = op.make_step(signals, host.dt, host.rng)
+
+    def step(step_index, *inputs):
+        if step_array is not None:
+            step_array[...] = step_index
+        if time_array is not None:
+            time_array[...] = np.asarray(step_index, host.step.dtype) * host.dt
+        for target, value in zip(targets, inputs):
+            target[...] = value
+        for target in incremented:
+            target[...] = 0
+        function()
+        return sources
+
+    step.signals = signals
+    return step
+
+
+def host_node(op, model, *, reads=None, where="host", functions=(), warn_of=None, register=None):
+    """A node that runs an operator through nengo's own step function on the host.
+
+    Parameters
+    ----------
+    op : nengo.builder.Operator
+    model : nengo.builder.Model
+    reads : tuple of Signal, optional
+        Signals whose values the step needs; by default all that it reads but the clock, and all that it sets or
+        updates, since it may keep state in them.
+    where : {"host", "ahead"}
+        "ahead" where the step needs no values; its state then stays in arrays of its own.
+    functions : tuple of callable
+        The user's functions that it calls.
+    warn_of : type, optional
+        The class that has no native rule, named in a warning.
+    register : str, optional
+        The decorator that registers a native rule for it.
+    """
+    _check_step(op)
+    if warn_of is not None:
+        warnings.warn(
+            f"{warn_of.__module__}.{warn_of.__qualname__} has no native TensorFlow rule, so that it runs step by step on "
+            f"the host, through nengo's own step function, which is slow ({op}). Register a native rule with "
+            f"nengo_backend_tf.ops.{register}({warn_of.__name__}) to change that.",
+            HostFallbackWarning,
+        )
+    clock = (model.step, model.time)
+    if reads is None:
+        reads = tuple(s for s in (*op.reads, *op.sets, *op.updates) if s not in clock and not s.sparse)
+    modes = [(s, mode) for mode in ("set", "inc", "update") for s in getattr(op, f"{mode}s")]
+    written = tuple(s for s, _ in modes)
+
+    def make_step(op, host):
+        return make_host_step(op, host, reads, written)
+
+    return Node(
+        op=op, make_step=make_step, reads=reads, outputs=tuple(Output(s.shape, s.dtype) for s in written),
+        writes=tuple(Write(s, mode, i) for i, (s, mode) in enumerate(modes)), key=id(op), where=where, label=str(op),
+        functions=functions,
+    )
+
+
+def _check_step(op):
+    if type(op).make_step is Operator.make_step:
+        raise BuildError(
+            f"{op}: operators of type {type(op).__module__}.{type(op).__name__} have no native rule, and no ``make_step`` "
+            f"to run on the host. Expected one of the two. Register a rule with nengo_backend_tf.ops.register("
+            f"{type(op).__name__}), or implement ``make_step``. (Built from: {op.tag or _signal_names(op)}.)"
+        )
+
+
+def _signal_names(op):
+    return ", ".join(s.name for s in op.all_signals) or "no signals"
+
+
+@register_rule(SimPyFunc)
+def python_rule(op, model):
+    """A user's function: of the time alone ahead of the steps, of values within them."""
+    if op.x is None and (op.t is None or op.t is model.time):
+        return host_node(op, model, reads=(), where="ahead", functions=(op.fn,))
+    reads = tuple(s for s in op.reads if s not in (model.step, model.time))
+    return host_node(op, model, reads=reads, functions=(op.fn,))
+
+
+@register_rule(None)
+def fallback_rule(op, model):
+    """The rule of operators that have none."""
+    return host_node(op, model, warn_of=type(op), register="register")

@@ -1,0 +1,130 @@
+"""The pipeline: Graph -> Program."""
+
+from typing import Any, Callable, NamedTuple
+
+from ..graph import affine as aff
+from ..graph.check import check_graph
+from ..graph.flatten import flatten
+from ..graph.plan import plan
+from ..graph.simplify import PASSES
+from ..graph.views import elements
+from ..memory.layout import layout
+from .host_loop import HostCalls, make_host_loop
+from .loop import make_loop
+from .recording import make_recordings
+from .step import make_step_functions
+
+#: Most timesteps of one call of a compiled function.
+CHUNK_STEPS = 2000
+#: Arrays of a chunk (what is evaluated ahead, and recorded) take at most about so many bytes.
+CHUNK_BYTES = 2**24
+
+
+class Options(NamedTuple):
+    """How a program is compiled.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype
+        Of floats.
+    batch : int or None
+        Size of the minibatch; None for no minibatch axis.
+    unroll : int
+        Steps that one turn of a loop computes.
+    xla : bool
+        Whether XLA compiles loops and sections.
+    """
+
+    dtype: Any
+    batch: Any = None
+    unroll: int = 1
+    xla: bool = True
+
+
+class Program(NamedTuple):
+    """A compiled model.
+
+    Attributes
+    ----------
+    flat : FlatGraph
+    layout : Layout
+    functions : StepFunctions
+    recordings : tuple of Recording
+    capacity : int
+        Most steps of one call of ``run``.
+    run : callable
+        As `make_loop` says, or `make_host_loop` where there are calls.
+    calls : HostCalls or None
+        The host steps that are called within the steps.
+    on_host : tuple of Node
+        Nodes that are called within the steps.
+    options : Options
+    """
+
+    flat: Any
+    layout: Any
+    functions: Any
+    recordings: tuple
+    capacity: int
+    run: Callable
+    calls: Any
+    on_host: tuple
+    options: Options
+
+
+def simplified(graph, values=None, fixed=frozenset(), share=True):
+    """The FlatGraph of a Graph after all passes, checked after each."""
+    flat = check_graph(flatten(graph, values, fixed), "flatten")
+    for name, simplify in PASSES.items():
+        if share or name != "share_carried":
+            flat = check_graph(simplify(flat), name)
+    return flat
+
+
+def compile_graph(graph, requests, options, values=None, fixed=frozenset(), share=True):
+    """Compile a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+    requests : sequence of Request
+        What is recorded.
+    options : Options
+    values : dict, optional
+        Base signal -> ndarray, values of signals that the user changed.
+    fixed : frozenset of Signal
+        Constant signals that are fed in each step.
+    share : bool
+        Whether signals that always hold one value are carried as one.
+
+    Returns
+    -------
+    Program
+    """
+    flat = simplified(graph, values, fixed, share)
+    placed = layout(flat, plan(flat.kernels))
+    functions = make_step_functions(flat, placed, options.dtype, options.batch)
+    recordings = make_recordings(requests, lambda s: final_value(flat, s), placed, options.dtype)
+    capacity = chunk_capacity(placed, recordings, options)
+    on_host = tuple(k.node for g in placed.groups if g.form == "host" for k in g.kernels)
+    if on_host:
+        calls = HostCalls()
+        run = make_host_loop(functions, recordings, calls, options.xla)
+    else:
+        calls = None
+        run = make_loop(functions, recordings, capacity, options.unroll, options.xla)
+    return Program(flat, placed, functions, recordings, capacity, run, calls, on_host, options)
+
+
+def final_value(flat, signal):
+    """The Affine of a signal after the step."""
+    base = flat.final.get(signal.base)
+    return aff.take(aff.constant(signal.base.initial_value) if base is None else base, elements(signal))
+
+
+def chunk_capacity(placed, recordings, options):
+    """Most steps of a chunk, by the memory that they take."""
+    items = 1 if options.batch is None else options.batch
+    step = sum(placed.blocks[b].size * placed.blocks[b].dtype.itemsize for b in placed.ahead)
+    step += sum(r.width * r.dtype.itemsize / max(1, r.period) for r in recordings)
+    return int(max(1, min(CHUNK_STEPS, CHUNK_BYTES // max(1, step * items))))

@@ -1,0 +1,68 @@
+"""Carried blocks as arrays by signal, and back."""
+
+import numpy as np
+import tensorflow as tf
+
+from .step import block_spec
+
+
+def initial_carried(program):
+    """The carried blocks before the first step: tuple of tensors (..., *block shape)."""
+    return pack(program, {})
+
+
+def pack(program, values):
+    """Carried blocks from arrays by signal.
+
+    Parameters
+    ----------
+    program : Program
+    values : dict
+        Base signal -> (..., *shape) ndarray; the initial value where a signal is missing. The leading minibatch axis may be
+        missing.
+    """
+    tensors = []
+    for record in program.layout.carried:
+        shape, dtype = block_spec(record.block, program.functions)
+        lead = shape[:1] if program.options.batch is not None else ()
+        flat = np.zeros((*lead, program.layout.blocks[record.block].size), dtype)
+        for c in record.carried:
+            place = program.layout.places[c.value]
+            known = [values[s] for s in c.signals if s in values]
+            value = np.asarray(known[0] if known else c.initial)
+            batched = lead and value.ndim > c.initial.ndim
+            flat[..., place.positions()] = value.reshape((*(lead if batched else ()), -1))
+        with tf.init_scope():
+            tensors.append(tf.constant(flat.reshape(shape)))
+    return tuple(tensors)
+
+
+def unpack(program, carried):
+    """Base signal -> (..., *shape) ndarray, for every carried signal."""
+    values = {}
+    for record, tensor in zip(program.layout.carried, carried):
+        values.update(_unpack_block(program, record, tensor.numpy()))
+    return values
+
+
+def _unpack_block(program, record, array):
+    lead = array.shape[:1] if program.options.batch is not None else ()
+    flat = array.reshape((*lead, -1))
+    for c in record.carried:
+        value = flat[..., program.layout.places[c.value].positions()]
+        for signal in c.signals:
+            yield signal, value.reshape((*lead, *signal.shape)).copy()
+
+
+def evaluate(affine, blocks, layout, batch, dtype):
+    """An Affine on arrays: ``blocks`` maps block -> (..., *shape) ndarray. Returns (..., size)."""
+    lead = () if batch is None else (batch,)
+    total = np.zeros((*lead, affine.size), dtype)
+    if affine.constant is not None:
+        total[...] = affine.constant
+    for term in affine.terms:
+        place = layout.places[term.value]
+        flat = np.reshape(blocks[place.block], (*np.shape(blocks[place.block])[: len(lead)], -1))
+        values = flat[..., place.positions(term.source)] * term.scale
+        total[..., slice(None) if term.target is None else term.target] += values.astype(dtype)
+    return total
