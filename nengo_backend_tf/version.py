@@ -1,3 +1,3 @@
-"""The version of this package."""
+"""The version of this package, which ``setup.cfg`` reads without importing the package."""
 
 __version__ = "0.1.0"

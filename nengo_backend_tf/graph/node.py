@@ -144,7 +144,7 @@ class Kernel:
 
     @property
     def key(self):
-        fixed = tuple(a.is_constant for a in self.inputs)
+        fixed = tuple(self.inputs[i].is_constant for i in self.node.minor or ())
         shapes = () if self.node.elementwise else self.input_shapes
         return (self.node.where, self.node.make_step, self.node.key, shapes, fixed)
 

@@ -122,20 +122,22 @@ def group_shape(form, shape, members, total):
     return (members, *shape) if form == "stacked" else (*shape, members)
 
 
-def layout(flat, groups):
+def layout(flat, groups, requested=()):
     """Lay the values of a graph out in blocks.
 
     Parameters
     ----------
     flat : FlatGraph
     groups : tuple of Group
+    requested : sequence of Affine
+        What else is read at the end of a step.
 
     Returns
     -------
     Layout
     """
     build = _Build(flat)
-    build.place_ahead()
+    build.place_ahead(requested)
     for group in groups:
         build.place_group(group)
     build.place_carried()
@@ -153,16 +155,15 @@ class _Build:
         self.blocks.append(Block(tuple(shape), np.dtype(dtype), origin))
         return len(self.blocks) - 1
 
-    def place_ahead(self):
-        """One flat block a dtype, with the values that are read in the step."""
+    def place_ahead(self, requested):
+        """One flat block a dtype, with the values of user functions, and what else is read in the step."""
         flat = self.flat
-        readers = [a for k in flat.kernels for a in k.inputs] + [c.after for c in flat.carried]
-        readers += list(flat.final.values())
-        read = set().union(*(a.values() for a in readers)) if readers else set()
+        readers = [a for k in flat.kernels for a in k.inputs] + [c.after for c in flat.carried] + list(requested)
+        read = set().union(*(a.values() for a in readers))
         by_dtype = {}
-        for _, values in flat.ahead:
+        for node, values in flat.ahead:
             for value in values:
-                if value in read:
+                if value in read or node.functions:
                     by_dtype.setdefault(flat.values[value].dtype, []).append(value)
         for dtype, values in by_dtype.items():
             sizes = [flat.values[v].size for v in values]

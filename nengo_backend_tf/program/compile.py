@@ -102,7 +102,7 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     Program
     """
     flat = simplified(graph, values, fixed, share)
-    placed = layout(flat, plan(flat.kernels))
+    placed = layout(flat, plan(flat.kernels), [final_value(flat, r.signal) for r in requests])
     functions = make_step_functions(flat, placed, options.dtype, options.batch)
     recordings = make_recordings(requests, lambda s: final_value(flat, s), placed, options.dtype)
     capacity = chunk_capacity(placed, recordings, options)

@@ -176,10 +176,10 @@ def _make_sections(functions, recordings, xla):
         return arguments, tuple(blocks[b] for b in live[k])
 
     def first(i, ahead, carried):
-        return before_host(0, run_groups(0, first_blocks([x[i] for x in ahead], carried, functions)))
+        return before_host(0, run_groups(0, first_blocks([tf.gather(x, i) for x in ahead], carried, functions)))
 
     def after_host(k, i, ahead, carried, outputs, passed):
-        blocks = first_blocks([x[i] for x in ahead], carried, functions)
+        blocks = first_blocks([tf.gather(x, i) for x in ahead], carried, functions)
         blocks.update(zip(live[k], passed))
         blocks.update(zip(host[k].blocks, outputs))
         return run_groups(k + 1, blocks)
@@ -191,7 +191,7 @@ def _make_sections(functions, recordings, xla):
         blocks = after_host(len(host) - 1, i, ahead, carried, outputs, passed)
         after = next_carried(blocks, functions)
         rows = tuple(tf.broadcast_to(r.read(blocks), _row_shape(r, functions.batch)) for r in recordings)
-        following = tf.minimum(i + 1, tf.shape(ahead[0])[0] - 1) if ahead else i
+        following = tf.minimum(i + 1, ahead[0].shape[0] - 1) if ahead else i
         return (after, rows, *first(following, ahead, after))
 
     starts = np.cumsum([0] + [len(group.nodes) for group in host])

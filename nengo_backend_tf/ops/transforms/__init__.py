@@ -1,0 +1,3 @@
+"""How the operators of transforms are computed, where they have operators of their own."""
+
+from . import convolution
