@@ -21,6 +21,7 @@ class Chunk(NamedTuple):
 
     Attributes
     ----------
+    program : Program
     n : int
         Number of steps.
     first : int
@@ -32,6 +33,7 @@ class Chunk(NamedTuple):
         What the host groups returned in the last step.
     """
 
+    program: Any
     n: int
     first: int
     ahead: tuple
@@ -57,13 +59,15 @@ class Engine:
         Steps since the last reset.
     values : dict
         Base signal -> ndarray, constants that the user changed.
+    snapshot : dict
+        Base signal -> ndarray, what the last step computed, where the step itself is no longer known.
     """
 
     def __init__(self, model, requests, options, device=None):
         self.model, self.requests, self.options, self.device = model, requests, options, device
         self.graph = from_model(model, nodes_of)
         self._programs = {}
-        self.values, self.n_steps, self.share = {}, 0, True
+        self.values, self.n_steps, self.share, self.snapshot = {}, 0, True, {}
         self.program = self.carried = self.chunk = None
         self.host_steps = {}
 
@@ -93,7 +97,7 @@ class Engine:
         seed : int
             Seed of the simulator's random stream.
         """
-        self.values, self.n_steps, self.chunk, self.share = {}, 0, None, True
+        self.values, self.n_steps, self.share, self.snapshot, self.chunk = {}, 0, True, {}, None
         self.program_for()
         with self.on_device():
             self.carried = initial_carried(self.program)
@@ -166,8 +170,8 @@ class Engine:
     def _run_device(self, program, first, n, ahead, sink):
         arrays = tuple(tf.constant(a) for a in ahead)
         before = self.carried
-        self.carried, recorded = program.run(tf.constant(n), self.rows(first, n), arrays, before)
-        self.chunk = Chunk(n, first, ahead, before)
+        self.carried, recorded = program.run(tf.constant(n), self.rows(program, first, n), arrays, before)
+        self.chunk, self.snapshot = Chunk(program, n, first, ahead, before), {}
         self.n_steps += n
         sink(n, [
             (r, x.numpy()[: int(sampled(first, n, r.period).sum())]) for r, x in zip(program.recordings, recorded)
@@ -193,11 +197,18 @@ class Engine:
         if result is not None:
             returned = calls.returned if returned is None else returned
             self.carried, before, recorded = result
-            self.chunk = Chunk(n, first, ahead, before, [r[n - 1] for r in returned])
+            self.chunk, self.snapshot = Chunk(program, n, first, ahead, before, [r[n - 1] for r in returned]), {}
             self.n_steps += n
             sink(n, [(r, x.numpy()[sampled(first, n, r.period)]) for r, x in zip(program.recordings, recorded)])
         if error is not None:
             raise error
+
+    def go_on(self, n_steps, values, share, carried, snapshot):
+        """Go on from a state: the attributes of these names, and carried signals."""
+        self.n_steps, self.values, self.share, self.snapshot, self.chunk = n_steps, values, share, snapshot, None
+        self.program_for()
+        with self.on_device():
+            self.carried = pack(self.program, carried)
 
     def clock(self):
         """Number of steps and time in seconds, as the model's own signals have them."""
@@ -206,16 +217,16 @@ class Engine:
         step = np.asarray(self.n_steps, self.model.step.dtype)
         return step.item(), np.asarray(step * self.model.dt, self.model.time.dtype).item()
 
-    def rows(self, first, n):
+    @staticmethod
+    def rows(program, first, n):
         """Where the recordings that do not sample every step write: tuple of (capacity,) int32 tensors."""
-        program = self.program
         return tuple(
             tf.constant(sample_rows(first, n, program.capacity, r.period)) for r in program.recordings if r.period > 1
         )
 
-    def carried_values(self):
-        """Base signal -> (..., *shape) ndarray of everything that lasts into the next step."""
-        return unpack(self.program, self.carried)
+    def carried_values(self, base=None):
+        """Base signal -> (..., *shape) ndarray of everything that lasts into the next step, or of one base signal."""
+        return unpack(self.program, self.carried, base)
 
     def set_signal(self, signal, value):
         """Go on with another value of a signal.

@@ -32,13 +32,31 @@ def signal_value(engine, signal):
     private = _private_array(engine, base)
     if private is not None:
         return private.reshape(-1)[_index(signal)].reshape(signal.shape).astype(dtype)
-    if engine.n_steps == 0 and engine.chunk is None:
-        return _unrun(engine, signal, dtype)
-    affine = final_value(engine.program.flat, signal)
-    if affine.is_constant:
-        return np.array(affine.constant_array(dtype), dtype).reshape(signal.shape)
-    value = evaluate(affine, last_blocks(engine), engine.program.layout, engine.options.batch, dtype)
+    for known in (engine.carried_values(base), engine.values, engine.snapshot):
+        if base in known:
+            return _view(known[base], signal, dtype)
+    chunk = engine.chunk
+    affine = final_value((engine.program if chunk is None else chunk.program).flat, signal)
+    if chunk is None or affine.is_constant:
+        initial = affine.constant_array(dtype) if affine.is_constant and engine.n_steps else signal.initial_value
+        return np.array(initial, dtype).reshape(signal.shape)
+    value = evaluate(affine, last_blocks(engine), chunk.program.layout, engine.options.batch, dtype)
     return value.reshape((*value.shape[:-1], *signal.shape))
+
+
+def snapshot(engine):
+    """Base signal -> value of all that was computed in the last step and not carried, to be kept without the step."""
+    if engine.chunk is None:
+        return dict(engine.snapshot)
+    blocks, program = last_blocks(engine), engine.chunk.program
+    known = {s for c in program.flat.carried for s in c.signals} | {engine.model.step, engine.model.time}
+    values = {}
+    for base, affine in program.flat.final.items():
+        if base not in known and not affine.is_constant:
+            dtype = run_dtype(base.dtype, engine.options.dtype)
+            value = evaluate(affine, blocks, program.layout, engine.options.batch, dtype)
+            values[base] = value.reshape((*value.shape[:-1], *base.shape))
+    return values
 
 
 def _index(signal):
@@ -55,22 +73,21 @@ def _private_array(engine, base):
     return None
 
 
-def _unrun(engine, signal, dtype):
-    """Before the first step, signals have their initial values, or those that the user gave them."""
-    base = signal.base
-    values = {**engine.carried_values(), **engine.values}
-    value = np.asarray(values.get(base, base.initial_value))
-    lead = value.shape[: value.ndim - base.ndim]
-    return value.reshape((*lead, -1))[..., _index(signal)].reshape((*lead, *signal.shape)).astype(dtype)
+def _view(value, signal, dtype):
+    """The elements of a base signal's value that a signal shows; leading axes stay."""
+    value = np.asarray(value)
+    lead = value.shape[: value.ndim - signal.base.ndim]
+    return np.array(value.reshape((*lead, -1))[..., _index(signal)].reshape((*lead, *signal.shape)), dtype)
 
 
 def last_blocks(engine):
     """All blocks at the end of the last step, as ndarrays: the last step is computed once more."""
-    program, chunk = engine.program, engine.chunk
+    chunk = engine.chunk
+    program = chunk.program
     with engine.on_device():
         carried, ahead = chunk.carried, tuple(tf.constant(a) for a in chunk.ahead)
         if chunk.host is None and chunk.n > 1:
-            carried, _ = program.run(tf.constant(chunk.n - 1), engine.rows(chunk.first, chunk.n - 1), ahead, carried)
+            carried, _ = program.run(tf.constant(chunk.n - 1), engine.rows(program, chunk.first, chunk.n - 1), ahead, carried)
         blocks = first_blocks([x[chunk.n - 1] for x in ahead], carried, program.functions)
         host = iter(chunk.host or ())
         for group in program.functions.groups:

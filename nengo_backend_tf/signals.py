@@ -27,6 +27,8 @@ class LiveSignals(Mapping):
         ))
         self._known = frozenset(self._signals)
         self._given = {}
+        # What was given out is kept until the next run, so that `signals[sig][...] = x` is not lost with the array.
+        self._held = []
 
     def __iter__(self):
         return iter(self._signals)
@@ -46,6 +48,7 @@ class LiveSignals(Mapping):
             if signal.readonly:
                 array.setflags(write=False)
             self._given[signal] = (weakref.ref(array), array.copy())
+            self._held.append(array)
         return array
 
     def __setitem__(self, signal, value):
@@ -62,15 +65,13 @@ class LiveSignals(Mapping):
         """Give the engine what was written into the arrays."""
         for signal, (reference, before) in list(self._given.items()):
             array = reference()
-            if array is None:
-                del self._given[signal]
-            elif not np.array_equal(array, before):
+            if array is not None and not np.array_equal(array, before):
                 self._engine.set_signal(signal, array)
                 self._given[signal] = (reference, array.copy())
-                self.refresh()
 
     def refresh(self):
-        """Bring the arrays that were given out up to date."""
+        """Bring the arrays that were given out, and are still there, up to date."""
+        self._held.clear()
         for signal, (reference, _) in list(self._given.items()):
             array = reference()
             if array is None:

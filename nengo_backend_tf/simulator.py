@@ -13,6 +13,7 @@ from nengo.utils.progress import Progress, ProgressTracker
 from .arguments import checked_data, checked_device, checked_dt, checked_positive
 from .config import float_dtype, read_settings
 from .data import SimulationData
+from .pickling import get_state, set_state
 from .recorder import Recorder
 
 logger = logging.getLogger(__name__)
@@ -77,6 +78,17 @@ class Simulator:
         self.reset(seed=seed)
 
     def _build(self, network):
+        model, tracker = self.model, ProgressTracker(self.progress_bar, Progress("Building", "Build"))
+        with tracker:
+            if network is not None:
+                model.build(network, progress=tracker.next_stage("Building", "Build"))
+            else:
+                warnings.warn("No network was given with the model, so that no parameter of it is trainable.")
+            with tracker.next_stage("Building (making the graph)", "Graph"):
+                self._settings = read_settings(model.toplevel)
+                self._prepare()
+
+    def _prepare(self):
         # Importing TensorFlow takes seconds: only who builds a Simulator pays for it.
         from . import tensorflow_setup  # noqa: F401
         from .engine import Engine
@@ -85,21 +97,14 @@ class Simulator:
         from .signals import LiveSignals
 
         checked_device(self.device, self)
-        model, tracker = self.model, ProgressTracker(self.progress_bar, Progress("Building", "Build"))
-        with tracker:
-            if network is not None:
-                model.build(network, progress=tracker.next_stage("Building", "Build"))
-            else:
-                warnings.warn("No network was given with the model, so that no parameter of it is trainable.")
-            with tracker.next_stage("Compiling", "Compilation"):
-                settings = read_settings(model.toplevel)
-                dtype = float_dtype(settings, self.minibatch_size)
-                requests = tuple(
-                    Request(p, model.sig[p]["in"], 1 if p.sample_every is None else p.sample_every / model.dt)
-                    for p in model.probes
-                )
-                options = Options(dtype, self.minibatch_size, self.unroll, settings.xla)
-                self._engine = Engine(model, requests, options, self.device)
+        model = self.model
+        dtype = float_dtype(self._settings, self.minibatch_size)
+        requests = tuple(
+            Request(p, model.sig[p]["in"], 1 if p.sample_every is None else p.sample_every / model.dt)
+            for p in model.probes
+        )
+        options = Options(dtype, self.minibatch_size, self.unroll, self._settings.xla)
+        self._engine = Engine(model, requests, options, self.device)
         shapes = {
             r.key: (r.signal.shape, dtype if r.signal.dtype.kind == "f" else r.signal.dtype) for r in requests
         }
@@ -124,6 +129,12 @@ class Simulator:
     def __exit__(self, exc_type, exc_value, traceback):
         self.close()
 
+    def __getstate__(self):
+        return get_state(self)
+
+    def __setstate__(self, state):
+        set_state(self, state)
+
     @property
     def dt(self):
         """(float) Length of a timestep in seconds."""
@@ -142,6 +153,11 @@ class Simulator:
     def time(self):
         """(float) Simulated time in seconds."""
         return self._time
+
+    @property
+    def step_order(self):
+        """(list) The operators, in the order in which nengo would run them."""
+        return list(dict.fromkeys(node.op for node in self._engine.graph.nodes))
 
     @property
     def plan(self):

@@ -10,10 +10,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_integrator_prints_its_table_and_draws(tmp_path):
+    # With a home of its own, as on a fresh machine: nengo keeps decoders there.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "integrator.py")],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=environment,
         capture_output=True,
         text=True,
         timeout=300,

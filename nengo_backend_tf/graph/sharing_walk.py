@@ -158,7 +158,8 @@ class Walk:
     def bound(self, method):
         kind = type(method.__self__)
         self.visit(method.__self__)
-        self.visit(method.__func__, known.type_verdict(kind) is None and not issubclass(kind, type))
+        if kind is not random.Random:
+            self.visit(method.__func__, known.type_verdict(kind) is None and not issubclass(kind, type))
 
     def slot(self, descriptor):
         self.visit(descriptor.__objclass__)
@@ -193,7 +194,7 @@ class Walk:
 
     def stdlib_random(self, rng):
         self.change(rng)
-        if False:
+        if rng is random._inst:
             self.outside()
 
     def array(self, obj, kind):

@@ -159,6 +159,8 @@ class _Build:
         """One flat block a dtype, with the values of user functions, and what else is read in the step."""
         flat = self.flat
         readers = [a for k in flat.kernels for a in k.inputs] + [c.after for c in flat.carried] + list(requested)
+        own = {w.signal.base for node, _ in flat.ahead for w in node.writes}
+        readers += [a for base, a in flat.final.items() if base not in own]
         read = set().union(*(a.values() for a in readers))
         by_dtype = {}
         for node, values in flat.ahead:

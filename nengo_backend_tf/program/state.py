@@ -37,11 +37,12 @@ def pack(program, values):
     return tuple(tensors)
 
 
-def unpack(program, carried):
-    """Base signal -> (..., *shape) ndarray, for every carried signal."""
+def unpack(program, carried, base=None):
+    """Base signal -> (..., *shape) ndarray, for every carried signal, or (at most) one."""
     values = {}
     for record, tensor in zip(program.layout.carried, carried):
-        values.update(_unpack_block(program, record, tensor.numpy()))
+        if base is None or any(base in c.signals for c in record.carried):
+            values.update(_unpack_block(program, record, tensor.numpy()))
     return values
 
 

@@ -419,6 +419,66 @@ def global_random_by_name():
     return lambda t: state.randn(), lambda t: np.random.rand()
 
 
+def random_twice():
+    return lambda t: random.random(), lambda t: random.gauss(0, 1)
+
+
+def global_stdlib_generator_by_name():
+    rng = random._inst
+    return lambda t: rng.random(), random.random, random.gauss
+
+
+def stored_by_random_function():
+    config = Config(2.0)
+
+    def store(t):
+        scipy.stats.norm.fit(config)
+
+    return store, config.apply
+
+
+def augmented_elsewhere():
+    class Shared:
+        total = 0
+
+        def up(self, t):
+            other = Shared
+            other.total += t
+
+        def rebound(self, t):
+            self = Shared
+            self.total = t
+
+        def either(self, t):
+            (Shared if t > 1 else self).total += t
+
+    return Shared().up, Shared().rebound, Shared().either, lambda t: Shared.total
+
+
+def function_of_found_frame():
+    def store(t):
+        try:
+            raise ValueError
+        except ValueError as e:
+            e.__traceback__.tb_frame.f_globals["GAIN"] = t
+
+    return store, module_function
+
+
+def member_imported_locally():
+    def fn(t):
+        from numpy import random as r
+
+        return r.rand()
+
+    def other(t):
+        import numpy.random as r
+
+        return r.rand()
+
+    return fn, other
+
+
 def module_as_argument():
     return lambda t: call_with(t, np.random), lambda t: np.random.randn()
 
@@ -521,6 +581,49 @@ def module_attribute_augmented():
         THIS.GAIN += t
 
     return store, module_function
+
+
+def small_module(**attributes):
+    """A module of a user that holds nothing but a function and what it is told."""
+    module = types.ModuleType("small")
+    exec("def read(t):\n    return gain * t", vars(module))
+    vars(module).update(gain=1.0, **attributes)
+    return module
+
+
+def small_module_stored():
+    module = small_module()
+
+    def store(t):
+        module.gain = t
+
+    return store, module.read
+
+
+def small_module_augmented():
+    module = small_module()
+
+    def store(t):
+        module.gain += t
+
+    return store, module.read, lambda t: module.gain
+
+
+def small_module_given_away():
+    module = small_module()
+    return functools.partial(setattr, module, "gain"), module.read
+
+
+def small_namespace():
+    module = small_module()
+    namespace = vars(module)
+    return lambda t: namespace.update(gain=t), lambda t: module.gain
+
+
+def list_in_module():
+    items = []
+    module = small_module(items=items)
+    return lambda t: items.append(t), lambda t: module.items, lambda t: [module, t]
 
 
 def global_deleted():
@@ -846,10 +949,12 @@ def over_budget():
 TIED = [
     environment_methods, environment_in_closures, same_counter, counter_in_partial, same_list, bound_builtin_method,
     list_in_list, same_default_list, keyword_default, same_generator, generator_and_method, same_bit_generator,
-    same_stdlib_generator, global_random_functions, global_random_by_name, module_as_argument, module_in_default,
+    same_stdlib_generator, random_twice, global_stdlib_generator_by_name, stored_by_random_function,
+    augmented_elsewhere, function_of_found_frame, member_imported_locally, global_random_functions, global_random_by_name, module_as_argument, module_in_default,
     module_in_variable, module_in_local_import, scipy_random, outside_world, global_array, two_views, view_of_buffer,
     object_array, structured_scalar, flat_iterator, read_only_view, global_statement, global_through_module,
-    module_attribute_stored, module_attribute_augmented, global_deleted, globals_function, namespace_dict,
+    module_attribute_stored, module_attribute_augmented, small_module_stored, small_module_augmented,
+    small_module_given_away, small_namespace, list_in_module, global_deleted, globals_function, namespace_dict,
     setattr_on_module, executed_text, found_through_sys, found_through_importlib, found_through_gc, nonlocal_statement,
     nonlocal_in_nested, cell_contents, function_attribute, decorator_with_state, class_attribute,
     class_attribute_stored, class_of_instance, class_container, instance_dict, instance_dict_by_itself,
@@ -890,6 +995,7 @@ def test_partition_is_transitive():
     (lambda t: scipy.stats.norm.rvs(), True),
     (Counter(), False),
     (Environment().step, False),
+    (random.Random(0).gauss, False),
     (float, False),
     (np.random.randn, True),
     (time.time, True),

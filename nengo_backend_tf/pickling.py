@@ -1,0 +1,77 @@
+"""What a pickled Simulator holds, so that its copy goes on exactly as the original would."""
+
+import numpy as np
+from nengo.builder.processes import SimProcess
+
+ARGUMENTS = ("progress_bar", "optimize", "minibatch_size", "device", "unroll", "seed")
+
+
+def get_state(sim):
+    """Everything of a Simulator that lasts: its arguments, built model, state and probe data.
+
+    Parameters
+    ----------
+    sim : Simulator
+
+    Returns
+    -------
+    dict
+    """
+    state = {name: getattr(sim, name) for name in ARGUMENTS}
+    state.update(model=sim.model, settings=sim._settings, closed=sim.closed, chunks=sim._recorder.chunks,
+                 clock=(sim.n_steps, sim.time))
+    if not sim.closed:
+        sim.signals.take_back()
+        from .inspection import snapshot
+
+        engine = sim._engine
+        state.update(
+            n_steps=engine.n_steps, values=engine.values, share=engine.share, carried=engine.carried_values(),
+            private=private_arrays(engine), snapshot=snapshot(engine),
+        )
+    return state
+
+
+def set_state(sim, state):
+    """Make a Simulator what `get_state` was told of."""
+    sim.closed = True
+    for name in ARGUMENTS:
+        setattr(sim, name, state[name])
+    sim.model, sim._settings = state["model"], state["settings"]
+    sim._prepare()
+    if state["closed"]:
+        sim._n_steps, sim._time = state["clock"]
+        sim.close()
+    else:
+        sim.closed = False
+        sim.reset(sim.seed)
+        restore_engine(sim._engine, state)
+        sim._read_clock()
+    sim._recorder.chunks.update(state["chunks"])
+
+
+def private_arrays(engine):
+    """For each host node, in order, and each item of the minibatch, the arrays that its step keeps to itself."""
+    return [
+        [[np.array(a) for s, a in step.signals.items() if not s.is_view] for step in steps if hasattr(step, "signals")]
+        for steps in engine.host_steps.values()
+    ]
+
+
+def restore_engine(engine, state):
+    """Go on from a pickled state.
+
+    A process keeps its random stream in its step function, which cannot be pickled, so that its first steps are drawn
+    once more.
+    """
+    for node, steps in engine.host_steps.items():
+        if type(node.op) is SimProcess and node.where == "ahead":
+            for step in steps:
+                for i in range(1, state["n_steps"] + 1):
+                    step(i)
+    for steps, arrays in zip(engine.host_steps.values(), state["private"]):
+        for step, saved in zip(steps, arrays):
+            live = [a for s, a in step.signals.items() if not s.is_view]
+            for array, value in zip(live, saved):
+                array[...] = value
+    engine.go_on(state["n_steps"], state["values"], state["share"], state["carried"], state["snapshot"])
