@@ -1,5 +1,6 @@
 """The records of the graph: what one operator reads, computes and writes."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Callable, Hashable, NamedTuple, Optional
 
@@ -114,7 +115,7 @@ class Value(NamedTuple):
 
     @property
     def size(self):
-        return int(np.prod(self.shape, dtype=int))
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,8 +56,6 @@ class Scan(NamedTuple):
         Global and closure variables that are rebound or deleted.
     stores : bool
         Whether any attribute may be assigned.
-    initializes : bool
-        Whether an initializer of an existing object may be called.
     stores_elsewhere : bool
         Whether an attribute of anything but the method's own first argument may be assigned.
     opaque : bool
@@ -69,7 +67,6 @@ class Scan(NamedTuple):
     global_stores: frozenset
     free_stores: frozenset
     stores: bool
-    initializes: bool
     stores_elsewhere: bool
     opaque: bool
 
@@ -107,7 +104,6 @@ def scan(code, method=False, imported=()):
         global_stores=frozenset(i.argval for i in instructions if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")),
         free_stores=free & rebound,
         stores=stores or elsewhere or initializes,
-        initializes=initializes,
         stores_elsewhere=elsewhere,
         opaque=not clear or not names.isdisjoint(OPAQUE_NAMES),
     )

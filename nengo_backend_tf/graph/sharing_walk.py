@@ -294,7 +294,7 @@ class Walk:
         self.visit_all(fn.__defaults__ or ())
         self.visit_all((*dict.values(fn.__kwdefaults__ or {}), *dict.values(fn.__dict__)))
         found = scan(fn.__code__, bool(method))
-        self.stores |= found.stores_elsewhere or found.stores and (method != "initializer" or found.initializes)
+        self.stores |= found.stores_elsewhere or found.stores and method != "initializer"
         self.stores_elsewhere |= found.stores_elsewhere
         if found.opaque:
             self.opaque()

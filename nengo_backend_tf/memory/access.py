@@ -4,6 +4,7 @@ Which elements are read is known when the program is made, so each read is resol
 operations that give it: the block itself, a slice, a concatenation of slices, gathers, or a product with a small matrix.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +94,7 @@ def reader(affines, form, shape, layout, dtype):
         leading axes are missing where the read is constant.
     """
     targets = member_targets(affines, form)
-    size = int(np.prod(shape, dtype=int))
+    size = math.prod(shape)
     fixed = np.zeros(size, dtype)
     for affine, target in zip(affines, targets):
         if affine.constant is not None:
@@ -150,7 +151,7 @@ def _flat(tensor, block_shape):
     if len(block_shape) == 1:
         return tensor
     lead = tensor.shape[: len(tensor.shape) - len(block_shape)]
-    return tf.reshape(tensor, [*lead, int(np.prod(block_shape, dtype=int))])
+    return tf.reshape(tensor, [*lead, math.prod(block_shape)])
 
 
 def _whole_block(elements, size, shape, layout):

@@ -1,5 +1,6 @@
 """Which values share an array, and where in it each one lies."""
 
+import math
 from typing import NamedTuple, Optional
 
 import numpy as np
@@ -26,7 +27,7 @@ class Block(NamedTuple):
 
     @property
     def size(self):
-        return int(np.prod(self.shape, dtype=int))
+        return math.prod(self.shape)
 
 
 class Place(NamedTuple):

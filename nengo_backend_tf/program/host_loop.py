@@ -5,6 +5,8 @@ is rotated: what comes after the last call of a step and before the first call o
 with one host call costs one call of the host and one of the device.
 """
 
+import math
+
 import numpy as np
 import tensorflow as tf
 
@@ -171,7 +173,7 @@ def _make_sections(functions, recordings, xla):
         arguments = tuple(
             tf.broadcast_to(read(blocks), _argument_shape(size, functions.batch))
             for readers, shapes in zip(host[k].readers, host[k].shapes)
-            for read, size in zip(readers, (int(np.prod(s, dtype=int)) for s in shapes))
+            for read, size in zip(readers, (math.prod(s) for s in shapes))
         )
         return arguments, tuple(blocks[b] for b in live[k])
 
