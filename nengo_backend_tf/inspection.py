@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from .graph.views import elements
+from .program.chunk import rows
 from .program.compile import final_value
 from .program.state import evaluate
 from .program.step import HostGroup, block_spec, compute_group, first_blocks, run_dtype
@@ -40,21 +41,25 @@ def signal_value(engine, signal):
     if chunk is None or affine.is_constant:
         initial = affine.constant_array(dtype) if affine.is_constant and engine.n_steps else signal.initial_value
         return np.array(initial, dtype).reshape(signal.shape)
-    value = evaluate(affine, last_blocks(engine), chunk.program.layout, engine.options.batch, dtype)
+    value = evaluate(affine, last_values(engine), _lead(engine), dtype)
     return value.reshape((*value.shape[:-1], *signal.shape))
+
+
+def _lead(engine):
+    return () if engine.options.batch is None else (engine.options.batch,)
 
 
 def snapshot(engine):
     """Base signal -> value of all that was computed in the last step and not carried, to be kept without the step."""
     if engine.chunk is None:
         return dict(engine.snapshot)
-    blocks, program = last_blocks(engine), engine.chunk.program
+    value_of, program = last_values(engine), engine.chunk.program
     known = {s for c in program.flat.carried for s in c.signals} | {engine.model.step, engine.model.time}
     values = {}
     for base, affine in program.flat.final.items():
         if base not in known and not affine.is_constant:
             dtype = run_dtype(base.dtype, engine.options.dtype)
-            value = evaluate(affine, blocks, program.layout, engine.options.batch, dtype)
+            value = evaluate(affine, value_of, _lead(engine), dtype)
             values[base] = value.reshape((*value.shape[:-1], *base.shape))
     return values
 
@@ -66,10 +71,9 @@ def _index(signal):
 
 def _private_array(engine, base):
     """The array of a host node evaluated ahead, which keeps its state to itself."""
-    for node, steps in engine.host_steps.items():
-        signals = getattr(steps[0], "signals", {})
-        if node.where == "ahead" and base in node.op.updates and base in signals:
-            return signals[base]
+    for node in engine.graph.nodes:
+        if node.where == "ahead" and any(s.base is base for s in getattr(node.op, "updates", ())):
+            return getattr(engine.host_steps[node.op][0], "signals", {}).get(base)
     return None
 
 
@@ -80,22 +84,35 @@ def _view(value, signal, dtype):
     return np.array(value.reshape((*lead, -1))[..., _index(signal)].reshape((*lead, *signal.shape)), dtype)
 
 
-def last_blocks(engine):
-    """All blocks at the end of the last step, as ndarrays: the last step is computed once more."""
-    chunk = engine.chunk
-    program = chunk.program
+def last_values(engine):
+    """What the last step computed: a function value -> (..., size) ndarray."""
+    chunk, lead = engine.chunk, _lead(engine)
     with engine.on_device():
-        carried, ahead = chunk.carried, tuple(tf.constant(a) for a in chunk.ahead)
-        if chunk.host is None and chunk.n > 1:
-            carried, _ = program.run(tf.constant(chunk.n - 1), engine.rows(program, chunk.first, chunk.n - 1), ahead, carried)
-        blocks = first_blocks([x[chunk.n - 1] for x in ahead], carried, program.functions)
-        host = iter(chunk.host or ())
-        for group in program.functions.groups:
-            if isinstance(group, HostGroup):
-                outputs = [tf.constant(x) for x in next(host)]
-                blocks.update({
-                    b: tf.ensure_shape(x, block_spec(b, program.functions)[0]) for b, x in zip(group.blocks, outputs)
-                })
-            else:
-                blocks = compute_group(group, blocks, program.functions)
+        blocks = last_blocks(chunk)
+
+    def value_of(value):
+        if value in chunk.after:
+            return chunk.after[value][chunk.n - 1]
+        place = chunk.program.layout.places[value]
+        array = blocks[place.block]
+        return np.broadcast_to(array, (*lead, *array.shape[len(lead):])).reshape((*lead, -1))[..., place.positions()]
+
+    return value_of
+
+
+def last_blocks(chunk):
+    """All blocks at the end of the last step of a chunk, as ndarrays: the last step is computed once more."""
+    program, carried, ahead = chunk.program, chunk.before, tuple(tf.constant(a) for a in chunk.ahead)
+    if chunk.host is None and chunk.n > 1:
+        carried, _ = program.run(tf.constant(chunk.n - 1), rows(program, chunk.first, chunk.n - 1), ahead, carried)
+    blocks = first_blocks([x[chunk.n - 1] for x in ahead], carried, program.functions)
+    host = iter(chunk.host or ())
+    for group in program.functions.groups:
+        if isinstance(group, HostGroup):
+            outputs = [tf.constant(x) for x in next(host)]
+            blocks.update({
+                b: tf.ensure_shape(x, block_spec(b, program.functions)[0]) for b, x in zip(group.blocks, outputs)
+            })
+        else:
+            blocks = compute_group(group, blocks, program.functions)
     return {block: np.asarray(value) for block, value in blocks.items()}

@@ -2,6 +2,7 @@
 
 import numpy as np
 from nengo.builder.processes import SimProcess
+from nengo.builder.signal import Signal
 
 ARGUMENTS = ("progress_bar", "optimize", "minibatch_size", "device", "unroll", "seed")
 
@@ -51,11 +52,12 @@ def set_state(sim, state):
 
 
 def private_arrays(engine):
-    """For each host node, in order, and each item of the minibatch, the arrays that its step keeps to itself."""
-    return [
-        [[np.array(a) for s, a in step.signals.items() if not s.is_view] for step in steps if hasattr(step, "signals")]
-        for steps in engine.host_steps.values()
-    ]
+    """For each host operator, in order, and each item of the minibatch, the arrays that its step keeps to itself."""
+    return [[[np.array(a) for a in _private(step)] for step in steps] for steps in engine.host_steps.values()]
+
+
+def _private(step):
+    return [a for s, a in getattr(step, "signals", {}).items() if isinstance(s, Signal) and not s.is_view]
 
 
 def restore_engine(engine, state):
@@ -64,14 +66,14 @@ def restore_engine(engine, state):
     A process keeps its random stream in its step function, which cannot be pickled, so that its first steps are drawn
     once more.
     """
-    for node, steps in engine.host_steps.items():
-        if type(node.op) is SimProcess and node.where == "ahead":
+    for op, steps in engine.host_steps.items():
+        if type(op) is SimProcess and op.input is None:
             for step in steps:
                 for i in range(1, state["n_steps"] + 1):
                     step(i)
     for steps, arrays in zip(engine.host_steps.values(), state["private"]):
         for step, saved in zip(steps, arrays):
-            live = [a for s, a in step.signals.items() if not s.is_view]
-            for array, value in zip(live, saved):
-                array[...] = value
+            for array, value in zip(_private(step), saved):
+                if array.flags.writeable:
+                    array[...] = value
     engine.go_on(state["n_steps"], state["values"], state["share"], state["carried"], state["snapshot"])

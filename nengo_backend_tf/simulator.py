@@ -100,8 +100,9 @@ class Simulator:
         model = self.model
         dtype = float_dtype(self._settings, self.minibatch_size)
         requests = tuple(
-            Request(p, model.sig[p]["in"], 1 if p.sample_every is None else p.sample_every / model.dt)
+            Request(p, sig, sig.dtype, 1 if p.sample_every is None else p.sample_every / model.dt)
             for p in model.probes
+            for sig in [model.sig[p]["in"]]
         )
         options = Options(dtype, self.minibatch_size, self.unroll, self._settings.xla)
         self._engine = Engine(model, requests, options, self.device)
@@ -253,9 +254,8 @@ class Simulator:
 
     def _run(self, steps, fed, progress):
         def sink(n, recorded):
-            for recording, samples in recorded:
-                for request, columns in zip(recording.requests, recording.columns):
-                    self._recorder.add(request.key, samples[..., columns])
+            for request, samples in recorded:
+                self._recorder.add(request.key, samples)
             self._read_clock()
             if progress is not None:
                 progress.step(n)

@@ -30,6 +30,10 @@ def check_graph(flat, after):
             require(affine.size == size, f"kernel {i} reads {affine.size} elements as shape {shape}")
         require(not known & set(outputs), f"kernel {i} ({kernel.node.label}) computes a value a second time")
         known.update(outputs)
+    for kernel in flat.after:
+        late = set().union(*(a.values() for a in kernel.inputs)) - known
+        require(not late, f"the deferred {kernel.node.label} reads values {sorted(late)} that nothing computes")
+    known.update(v for kernel in flat.after for output in kernel.outputs for v in output)
     for c in flat.carried:
         _check_affine(flat, c.after, f"carried value {c.value}", require)
         require(c.after.values() <= known, f"carried value {c.value} reads values that nothing computes")

@@ -66,8 +66,8 @@ class Node:
         None where it cannot.
     stacks : bool
         The step is a matrix product, inputs (matrix, vector): those of one vector may be stacked.
-    where : {"device", "ahead", "host"}
-        "ahead" for what needs no input but the time.
+    where : {"device", "ahead", "host", "after"}
+        "ahead" for what needs no input but the time; "after" for host functions that only consume values.
     label : str
         For messages and printed plans.
     read_shapes : tuple of tuple or None
@@ -173,6 +173,8 @@ class FlatGraph(NamedTuple):
     final : dict
         Base signal -> Affine, its value after the step.
     dt : float
+    after : tuple of Kernel
+        Host kernels that are called after the steps of a chunk.
     """
 
     values: tuple
@@ -181,3 +183,4 @@ class FlatGraph(NamedTuple):
     carried: tuple
     final: dict
     dt: float
+    after: tuple = ()

@@ -8,8 +8,8 @@ import numpy as np
 
 _PURE_STDLIB = frozenset(
     "abc array base64 binascii bisect cmath collections colorsys contextlib copy copyreg dataclasses enum fractions "
-    "functools hashlib heapq itertools json keyword math numbers operator re reprlib sre string struct textwrap types typing "
-    "weakref zlib collections_abc".split()
+    "functools hashlib heapq itertools json keyword math numbers operator re reprlib sre string struct textwrap types "
+    "typing weakref zlib collections_abc".split()
 )
 _OPAQUE_STDLIB = frozenset("ctypes gc importlib imp runpy".split())
 
@@ -30,6 +30,12 @@ _OUTSIDE_NUMPY_NAMES = frozenset(
     "DataSource fromfile fromregex genfromtxt getbufsize geterr geterrcall get_printoptions info load loadtxt "
     "memmap open_memmap save savetxt savez savez_compressed setbufsize seterr seterrcall set_printoptions "
     "set_string_function show_config show_runtime test".split()
+)
+
+_BOOKKEEPING = frozenset(
+    "__abstractmethods__ __annotations__ __dataclass_fields__ __dataclass_params__ __dict__ __doc__ __match_args__ "
+    "__module__ __orig_bases__ __parameters__ __slots__ __static_attributes__ __weakref__ _abc_impl "
+    "_field_defaults".split()
 )
 
 _PURE_BUILTINS = frozenset(
@@ -178,6 +184,13 @@ def shows_referents(kind):
         return True
     # Those of Python's own that do not tell hold none.
     return type_verdict(kind) != "unknown" and _module_of(kind).partition(".")[0] in sys.stdlib_module_names
+
+
+def is_bookkeeping(name, enumerated):
+    """Whether an attribute of a class is there for Python's own use only."""
+    return type(name) is str and (
+        name in _BOOKKEEPING or enumerated and name.startswith("_") and name.endswith("_") and name[:2] != "__"
+    )
 
 
 def has_no_state(kind):

@@ -36,11 +36,6 @@ _IMMUTABLE = frozenset(map(id, (
     bool, bytes, complex, float, int, object, range, str, type(None), type(...), type(NotImplemented), types.CodeType,
     re.Pattern, types.GetSetDescriptorType, types.MemberDescriptorType, type(vars(Load)["name"]),
 )))
-_BOOKKEEPING = frozenset(
-    "__abstractmethods__ __annotations__ __dataclass_fields__ __dataclass_params__ __dict__ __doc__ __match_args__ "
-    "__module__ __orig_bases__ __parameters__ __slots__ __static_attributes__ __weakref__ _abc_impl "
-    "_field_defaults".split()
-)
 
 
 class Reach(NamedTuple):
@@ -246,7 +241,7 @@ class Walk:
         # Instances of a metaclass are classes, and the members of an enumeration are shared by all.
         method = not enumerated and not issubclass(cls, type)
         for name, value in _ATTRIBUTES_OF(cls).items():
-            if _is_bookkeeping(name, enumerated):
+            if known.is_bookkeeping(name, enumerated):
                 continue
             if type(value) is types.FunctionType:
                 self.visit(value, "initializer" if method and name in INITIALIZERS else method)
@@ -365,13 +360,6 @@ def _instance_attributes(obj, kind):
         if type(slot) is types.GetSetDescriptorType and slot.__objclass__ is base and base is not type:
             return slot.__get__(obj)
     return None
-
-
-def _is_bookkeeping(name, enumerated):
-    """Whether an attribute of a class is there for Python's own use only."""
-    return type(name) is str and (
-        name in _BOOKKEEPING or enumerated and name.startswith("_") and name.endswith("_") and name[:2] != "__"
-    )
 
 
 def _has_slots(kind):

@@ -162,6 +162,7 @@ class _Build:
         readers = [a for k in flat.kernels for a in k.inputs] + [c.after for c in flat.carried] + list(requested)
         own = {w.signal.base for node, _ in flat.ahead for w in node.writes}
         readers += [a for base, a in flat.final.items() if base not in own]
+        readers += [a for k in flat.after for a in k.inputs]
         read = set().union(*(a.values() for a in readers))
         by_dtype = {}
         for node, values in flat.ahead:

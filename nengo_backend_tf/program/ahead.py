@@ -20,7 +20,7 @@ def evaluate_ahead(program, host_steps, first, n, data):
     ----------
     program : Program
     host_steps : dict
-        Node -> list of its steps, one an item of the minibatch.
+        Node operator -> list of its steps, one an item of the minibatch.
     first : int
         Number of the first step, counted from 1.
     n : int
@@ -51,7 +51,7 @@ def evaluate_ahead(program, host_steps, first, n, data):
             if targets[0] is not None:
                 targets[0][:n] = fed
         elif node.functions or any(t is not None for t in targets):
-            evaluated.append((host_steps[node], targets))
+            evaluated.append((host_steps[node.op], targets))
     _evaluate(evaluated, functions.batch, first, n, lambda: tuple(arrays.values()))
     return tuple(arrays.values())
 

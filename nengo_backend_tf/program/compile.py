@@ -4,6 +4,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..graph import affine as aff
 from ..graph.check import check_graph
+from ..graph.defer import defer
 from ..graph.flatten import flatten
 from ..graph.plan import plan
 from ..graph.simplify import PASSES
@@ -11,7 +12,7 @@ from ..graph.views import elements
 from ..memory.layout import layout
 from .host_loop import HostCalls, make_host_loop
 from .loop import make_loop
-from .recording import make_recordings
+from .recording import Request, make_recordings
 from .step import make_step_functions
 
 #: Most timesteps of one call of a compiled function.
@@ -50,6 +51,8 @@ class Program(NamedTuple):
     layout : Layout
     functions : StepFunctions
     recordings : tuple of Recording
+    late : tuple of (Request, Affine)
+        What is recorded of the outputs of deferred functions.
     capacity : int
         Most steps of one call of ``run``.
     run : callable
@@ -65,6 +68,7 @@ class Program(NamedTuple):
     layout: Any
     functions: Any
     recordings: tuple
+    late: tuple
     capacity: int
     run: Callable
     calls: Any
@@ -102,9 +106,14 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     Program
     """
     flat = simplified(graph, values, fixed, share)
-    placed = layout(flat, plan(flat.kernels), [final_value(flat, r.signal) for r in requests])
+    flat = check_graph(defer(flat, [final_value(flat, r.signal) for r in requests]), "defer")
+    requested = [(r, final_value(flat, r.signal)) for r in requests]
+    given_after = {v for k in flat.after for output in k.outputs for v in output}
+    late = tuple((r, a) for r, a in requested if a.values() & given_after)
+    recorded = [(r, a) for r, a in requested if not a.values() & given_after] + after_inputs(flat)
+    placed = layout(flat, plan(flat.kernels), [a for _, a in recorded])
     functions = make_step_functions(flat, placed, options.dtype, options.batch)
-    recordings = make_recordings(requests, lambda s: final_value(flat, s), placed, options.dtype)
+    recordings = make_recordings(recorded, placed, options.dtype)
     capacity = chunk_capacity(placed, recordings, options)
     on_host = tuple(k.node for g in placed.groups if g.form == "host" for k in g.kernels)
     if on_host:
@@ -113,7 +122,16 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     else:
         calls = None
         run = make_loop(functions, recordings, capacity, options.unroll, options.xla)
-    return Program(flat, placed, functions, recordings, capacity, run, calls, on_host, options)
+    return Program(flat, placed, functions, recordings, late, capacity, run, calls, on_host, options)
+
+
+def after_inputs(flat):
+    """Requests for what the deferred functions are called with: (Request, Affine) pairs with key (kernel, input)."""
+    return [
+        (Request((k, i), None, kernel.node.reads[i].dtype), affine)
+        for k, kernel in enumerate(flat.after)
+        for i, affine in enumerate(kernel.inputs)
+    ]
 
 
 def final_value(flat, signal):

@@ -9,20 +9,23 @@ from .step import blocks_of, run_dtype
 
 
 class Request(NamedTuple):
-    """A signal to record.
+    """Something to record.
 
     Attributes
     ----------
     key : hashable
         Whose recording it is (a Probe).
-    signal : Signal
-        What is recorded, after the updates of a step.
+    signal : Signal or None
+        What is recorded, after the updates of a step; None for inputs of a deferred function.
+    dtype : numpy.dtype
+        The signal's dtype.
     period : float
         Timesteps from one sample to the next, as nengo counts them: a step is sampled if ``n_steps % period < 1``.
     """
 
     key: Any
     signal: Any
+    dtype: Any
     period: float = 1
 
 
@@ -52,14 +55,13 @@ class Recording(NamedTuple):
     blocks: frozenset
 
 
-def make_recordings(requests, read_signal, layout, dtype):
+def make_recordings(requests, layout, dtype):
     """Group what is to be recorded by period and dtype.
 
     Parameters
     ----------
-    requests : sequence of Request
-    read_signal : callable
-        ``Signal -> Affine``, its value after the step.
+    requests : sequence of (Request, Affine)
+        With the value after the step of each signal.
     layout : Layout
     dtype : numpy.dtype
         Dtype of floats.
@@ -69,16 +71,16 @@ def make_recordings(requests, read_signal, layout, dtype):
     tuple of Recording
     """
     groups = {}
-    for request in requests:
-        groups.setdefault((request.period, run_dtype(request.signal.dtype, dtype)), []).append(request)
+    for request, affine in requests:
+        groups.setdefault((request.period, run_dtype(request.dtype, dtype)), []).append((request, affine))
     recordings = []
     for (period, held), members in groups.items():
-        affines = [read_signal(r.signal) for r in members]
+        affines = [a for _, a in members]
         ends = np.cumsum([0] + [a.size for a in affines])
         columns = tuple(slice(int(a), int(b)) for a, b in zip(ends, ends[1:]))
         width = int(ends[-1])
         read = reader(affines, "flat", (width,), layout, held)
-        recordings.append(Recording(tuple(members), columns, period, read, width, held, blocks_of(affines, layout)))
+        recordings.append(Recording(tuple(r for r, _ in members), columns, period, read, width, held, blocks_of(affines, layout)))
     return tuple(recordings)
 
 
@@ -97,3 +99,12 @@ def sample_rows(first, n, capacity, period):
     rows = np.zeros(capacity, np.int32)
     rows[:n] = np.r_[0, np.cumsum(hits)[:-1]]
     return rows
+
+
+def split_columns(recordings, samples):
+    """(Request, (S, ..., width) ndarray) of each request, from the samples of each recording."""
+    return [
+        (request, array[..., columns])
+        for recording, array in zip(recordings, samples)
+        for request, columns in zip(recording.requests, recording.columns)
+    ]

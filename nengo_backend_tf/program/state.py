@@ -55,15 +55,23 @@ def _unpack_block(program, record, array):
             yield signal, value.reshape((*lead, *signal.shape)).copy()
 
 
-def evaluate(affine, blocks, layout, batch, dtype):
-    """An Affine on arrays: ``blocks`` maps block -> (..., *shape) ndarray. Returns (..., size)."""
-    lead = () if batch is None else (batch,)
+def evaluate(affine, value_of, lead, dtype):
+    """An Affine on arrays: (*lead, size) ndarray.
+
+    Parameters
+    ----------
+    affine : Affine
+    value_of : callable
+        Value -> (*lead, size of the value) ndarray.
+    lead : tuple of int
+        Leading axes.
+    dtype : numpy.dtype
+    """
     total = np.zeros((*lead, affine.size), dtype)
     if affine.constant is not None:
         total[...] = affine.constant
     for term in affine.terms:
-        place = layout.places[term.value]
-        flat = np.reshape(blocks[place.block], (*np.shape(blocks[place.block])[: len(lead)], -1))
-        values = flat[..., place.positions(term.source)] * term.scale
-        total[..., slice(None) if term.target is None else term.target] += values.astype(dtype)
+        values = value_of(term.value)
+        picked = (values if term.source is None else values[..., term.source]) * term.scale
+        total[..., slice(None) if term.target is None else term.target] += picked.astype(dtype)
     return total

@@ -1,0 +1,170 @@
+"""Run the steps of one chunk: ahead, the loop, and after."""
+
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from .after import call_after, late_recordings
+from .ahead import AheadError, evaluate_ahead
+from .recording import sample_rows, sampled, split_columns
+from .step import HostGroup
+
+
+class Chunk(NamedTuple):
+    """Steps that were run, and all that it takes to look into the last of them.
+
+    Attributes
+    ----------
+    program : Program
+    n : int
+        Number of steps.
+    first : int
+        Number of the first step, counted from 1.
+    ahead : tuple of ndarray
+        What was evaluated ahead.
+    before : tuple of tensor
+        Carried blocks before the first step; before the last where ``host`` is not None.
+    host : list of list of ndarray or None
+        What the host groups returned in the last step.
+    after : dict
+        Value -> (n, ..., size) ndarray of what deferred functions returned.
+    """
+
+    program: Any
+    n: int
+    first: int
+    ahead: tuple
+    before: tuple
+    host: Any
+    after: dict
+
+
+class Result(NamedTuple):
+    """What came of a chunk.
+
+    Attributes
+    ----------
+    chunk : Chunk or None
+        None where no step was completed.
+    carried : tuple of tensor
+        Carried blocks after the steps.
+    recorded : list of (Request, ndarray (samples, ..., width))
+    error : BaseException or None
+        What a function of the user's raised in the step after the last one.
+    """
+
+    chunk: Any
+    carried: tuple
+    recorded: list
+    error: Any
+
+
+def run_chunk(program, host_steps, carried, first, n, fed):
+    """Run up to ``n`` steps.
+
+    Parameters
+    ----------
+    program : Program
+    host_steps : dict
+        Node operator -> list of its steps, one an item of the minibatch.
+    carried : tuple of tensor
+    first : int
+        Number of the first step, counted from 1.
+    n : int
+        Number of steps, at most ``program.capacity``.
+    fed : dict
+        Base signal -> (n, ..., size) ndarray that is fed.
+
+    Returns
+    -------
+    Result
+    """
+    try:
+        ahead, error = evaluate_ahead(program, host_steps, first, n, fed), None
+    except AheadError as failure:
+        n, ahead, error = failure.steps, failure.arrays, failure.error
+    if n == 0:
+        return Result(None, carried, [], error)
+    done, run_error, playback, loop = _run_loop(program, host_steps, carried, first, n, ahead)
+    error = error if run_error is None else run_error
+    given = {}
+    if done and program.flat.after:
+        inputs = {r.key: x for r, x in split_columns(program.recordings, loop.samples(done)) if r.signal is None}
+        complete, given, after_error = call_after(program, host_steps, first, done, inputs)
+        if after_error is not None:
+            error = after_error
+            if complete:
+                loop = _again(program, carried, first, complete, ahead, playback)
+            done = complete
+    if done == 0:
+        return Result(None, carried, [], error)
+    recorded = [(r, x) for r, x in split_columns(program.recordings, loop.samples(done)) if r.signal is not None]
+    recorded += late_recordings(program, first, done, given)
+    chunk = Chunk(program, done, first, ahead, loop.before, loop.host_at(done), given)
+    return Result(chunk, loop.carried, recorded, error)
+
+
+class _Loop(NamedTuple):
+    """What a call of the program gave."""
+
+    program: Any
+    first: int
+    carried: tuple
+    before: tuple
+    recorded: tuple
+    returned: Any
+
+    def samples(self, n):
+        """The sampled rows of each recording."""
+        pairs = [(x.numpy(), sampled(self.first, n, r.period)) for r, x in zip(self.program.recordings, self.recorded)]
+        if self.returned is None:
+            return [x[: int(hits.sum())] for x, hits in pairs]
+        return [x[:n][hits] for x, hits in pairs]
+
+    def host_at(self, n):
+        return None if self.returned is None else [r[n - 1] for r in self.returned]
+
+
+def rows(program, first, n):
+    """Where the recordings that do not sample every step write: tuple of (capacity,) int32 tensors."""
+    return tuple(
+        tf.constant(sample_rows(first, n, program.capacity, r.period)) for r in program.recordings if r.period > 1
+    )
+
+
+def _run_loop(program, host_steps, carried, first, n, ahead):
+    """Steps done, the error that ended them, what the host returned, and the _Loop."""
+    if program.calls is None:
+        return n, None, None, _again(program, carried, first, n, ahead, None)
+    calls = program.calls
+    calls.steps = [host_steps[node.op] for node in program.on_host]
+    calls.start(first, host_groups(program))
+    try:
+        after, before, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
+    except Exception:
+        if calls.error is None:
+            raise
+        # The steps before the one that failed are run once more, with what the host returned in them.
+        error, playback = calls.error, calls.returned
+        done = min(len(r) for r in playback)
+        loop = _again(program, carried, first, done, ahead, playback) if done else None
+        return done, error, playback, loop
+    return n, None, calls.returned, _Loop(program, first, after, before, recorded, calls.returned)
+
+
+def _again(program, carried, first, n, ahead, playback):
+    """Run steps without calling the host: with ``playback``, what it returned, where the program has host calls."""
+    if program.calls is None:
+        after, recorded = program.run(tf.constant(n), rows(program, first, n), _tensors(ahead), carried)
+        return _Loop(program, first, after, carried, recorded, None)
+    program.calls.start(first, host_groups(program), playback)
+    after, before, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
+    return _Loop(program, first, after, before, recorded, playback)
+
+
+def _tensors(arrays):
+    return tuple(tf.constant(a) for a in arrays)
+
+
+def host_groups(program):
+    return sum(isinstance(group, HostGroup) for group in program.functions.groups)
