@@ -4,10 +4,11 @@ import numpy as np
 import tensorflow as tf
 
 from .graph.views import elements
-from .program.chunk import rows
+from .program.chunk import run_again
 from .program.compile import final_value
+from .program.host_calls import group_packing
 from .program.state import evaluate
-from .program.step import HostGroup, block_spec, compute_group, first_blocks, run_dtype
+from .program.step import HostGroup, compute_group, first_blocks, run_dtype
 
 
 def signal_value(engine, signal):
@@ -102,17 +103,14 @@ def last_values(engine):
 
 def last_blocks(chunk):
     """All blocks at the end of the last step of a chunk, as ndarrays: the last step is computed once more."""
-    program, carried, ahead = chunk.program, chunk.before, tuple(tf.constant(a) for a in chunk.ahead)
-    if chunk.host is None and chunk.n > 1:
-        carried, _ = program.run(tf.constant(chunk.n - 1), rows(program, chunk.first, chunk.n - 1), ahead, carried)
-    blocks = first_blocks([x[chunk.n - 1] for x in ahead], carried, program.functions)
-    host = iter(chunk.host or ())
+    program, last = chunk.program, chunk.n - 1
+    carried = run_again(chunk, last)
+    blocks = first_blocks([tf.constant(x[last]) for x in chunk.ahead], carried, program.functions)
+    returned = iter(chunk.host or ())
     for group in program.functions.groups:
         if isinstance(group, HostGroup):
-            outputs = [tf.constant(x) for x in next(host)]
-            blocks.update({
-                b: tf.ensure_shape(x, block_spec(b, program.functions)[0]) for b, x in zip(group.blocks, outputs)
-            })
+            _, packing = group_packing(group, program.functions)
+            blocks.update(zip(group.blocks, map(tf.constant, packing.unpack_arrays(next(returned)[last]))))
         else:
             blocks = compute_group(group, blocks, program.functions)
     return {block: np.asarray(value) for block, value in blocks.items()}

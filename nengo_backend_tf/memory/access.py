@@ -93,6 +93,10 @@ def reader(affines, form, shape, layout, dtype):
         ``read(blocks) -> (..., *shape)`` tensor or ndarray; ``blocks`` maps block -> (..., *block shape) tensor. The
         leading axes are missing where the read is constant.
     """
+    if np.dtype(dtype).kind == "b":
+        # NumPy adds booleans as a logical or; TensorFlow does not add them.
+        count = reader(affines, form, shape, layout, np.dtype(np.int32))
+        return lambda blocks: tf.cast(count(blocks), bool)
     targets = member_targets(affines, form)
     size = math.prod(shape)
     fixed = np.zeros(size, dtype)

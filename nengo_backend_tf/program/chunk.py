@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from .after import call_after, late_recordings
@@ -23,9 +24,9 @@ class Chunk(NamedTuple):
     ahead : tuple of ndarray
         What was evaluated ahead.
     before : tuple of tensor
-        Carried blocks before the first step; before the last where ``host`` is not None.
-    host : list of list of ndarray or None
-        What the host groups returned in the last step.
+        Carried blocks before the first step.
+    host : list of list of list of ndarray or None
+        For each host group, the packed outputs of each step.
     after : dict
         Value -> (n, ..., size) ndarray of what deferred functions returned.
     """
@@ -100,7 +101,7 @@ def run_chunk(program, host_steps, carried, first, n, fed):
         return Result(None, carried, [], error)
     recorded = [(r, x) for r, x in split_columns(program.recordings, loop.samples(done)) if r.signal is not None]
     recorded += late_recordings(program, first, done, given)
-    chunk = Chunk(program, done, first, ahead, loop.before, loop.host_at(done), given)
+    chunk = Chunk(program, done, first, ahead, carried, loop.returned, given)
     return Result(chunk, loop.carried, recorded, error)
 
 
@@ -110,19 +111,15 @@ class _Loop(NamedTuple):
     program: Any
     first: int
     carried: tuple
-    before: tuple
     recorded: tuple
     returned: Any
 
     def samples(self, n):
         """The sampled rows of each recording."""
-        pairs = [(x.numpy(), sampled(self.first, n, r.period)) for r, x in zip(self.program.recordings, self.recorded)]
+        pairs = [(np.asarray(x), sampled(self.first, n, r.period)) for r, x in zip(self.program.recordings, self.recorded)]
         if self.returned is None:
             return [x[: int(hits.sum())] for x, hits in pairs]
         return [x[:n][hits] for x, hits in pairs]
-
-    def host_at(self, n):
-        return None if self.returned is None else [r[n - 1] for r in self.returned]
 
 
 def rows(program, first, n):
@@ -140,7 +137,7 @@ def _run_loop(program, host_steps, carried, first, n, ahead):
     calls.steps = [host_steps[node.op] for node in program.on_host]
     calls.start(first, host_groups(program))
     try:
-        after, before, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
+        after, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
     except Exception:
         if calls.error is None:
             raise
@@ -149,17 +146,22 @@ def _run_loop(program, host_steps, carried, first, n, ahead):
         done = min(len(r) for r in playback)
         loop = _again(program, carried, first, done, ahead, playback) if done else None
         return done, error, playback, loop
-    return n, None, calls.returned, _Loop(program, first, after, before, recorded, calls.returned)
+    return n, None, calls.returned, _Loop(program, first, after, recorded, calls.returned)
 
 
 def _again(program, carried, first, n, ahead, playback):
     """Run steps without calling the host: with ``playback``, what it returned, where the program has host calls."""
     if program.calls is None:
         after, recorded = program.run(tf.constant(n), rows(program, first, n), _tensors(ahead), carried)
-        return _Loop(program, first, after, carried, recorded, None)
-    program.calls.start(first, host_groups(program), playback)
-    after, before, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
-    return _Loop(program, first, after, before, recorded, playback)
+    else:
+        program.calls.start(first, host_groups(program), playback)
+        after, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
+    return _Loop(program, first, after, recorded, playback)
+
+
+def run_again(chunk, n):
+    """Carried blocks after the first ``n`` steps of a chunk that was run."""
+    return chunk.before if n == 0 else _again(chunk.program, chunk.before, chunk.first, n, chunk.ahead, chunk.host).carried
 
 
 def _tensors(arrays):

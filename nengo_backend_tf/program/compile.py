@@ -10,7 +10,8 @@ from ..graph.plan import plan
 from ..graph.simplify import PASSES
 from ..graph.views import elements
 from ..memory.layout import layout
-from .host_loop import HostCalls, make_host_loop
+from .host_calls import HostCalls
+from .host_loop import make_host_loop
 from .loop import make_loop
 from .recording import Request, make_recordings
 from .step import make_step_functions

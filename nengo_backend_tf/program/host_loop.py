@@ -2,87 +2,69 @@
 
 A step is cut into sections at its host calls, each section compiled by XLA. The loop runs in TensorFlow's graph mode and
 is rotated: what comes after the last call of a step and before the first call of the next is one section, so that a step
-with one host call costs one call of the host and one of the device.
+with one host call costs one call of the host and one of the device. Everything that goes from section to section travels
+in one vector a dtype: what such a loop carries costs about a microsecond a tensor and step.
 """
 
-import math
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from .step import HostGroup, as_block, block_spec, compute_group, first_blocks, next_carried, run_dtype
+from .host_calls import group_packing, make_callback
+from .packing import Packing
+from .step import HostGroup, block_spec, compute_group, first_blocks, next_carried
 
 
-class HostCalls:
-    """The host steps that a loop calls, and what they returned in the present chunk.
+class Section(NamedTuple):
+    """Device groups between two host calls, with what they get and give.
 
     Attributes
     ----------
-    steps : list of list of callable
-        For each node on the host, its step for each item of the minibatch.
-    first : int
-        Number of the first step of the chunk, counted from 1.
-    returned : list of list
-        For each host group, the outputs of each step of the chunk so far.
-    playback : list of list or None
-        Outputs to return instead of calling anything.
-    error : Exception or None
-        What a step raised.
+    groups : tuple of DeviceGroup
+    passed : tuple of int
+        Blocks of the step that were computed before and are read in this section or later.
     """
 
-    def __init__(self):
-        self.steps, self.first, self.returned, self.playback, self.error = [], 1, [], None, None
-
-    def start(self, first, groups, playback=None):
-        """Forget the last chunk."""
-        self.first, self.error, self.playback = first, None, playback
-        self.returned = [[] for _ in range(groups)]
+    groups: tuple
+    passed: tuple
 
 
-def call_group(group, at, calls, functions, i, arrays):
-    """Call the nodes of a host group at step ``i`` of the chunk; ``at`` is the place of its first node among all."""
-    arrays = iter(arrays)
-    outputs = []
-    for k, (node, shapes) in enumerate(zip(group.nodes, group.shapes)):
-        inputs = [next(arrays) for _ in shapes]
-        items = []
-        for item, step in enumerate(calls.steps[at + k]):
-            mine = inputs if functions.batch is None else [x[item] for x in inputs]
-            values = step(calls.first + i, *(x.reshape(s) for x, s in zip(mine, shapes)))
-            items.append([np.array(v, run_dtype(o.dtype, functions.dtype)) for v, o in zip(values, node.outputs)])
-        outputs += items[0] if functions.batch is None else [np.stack(v) for v in zip(*items)]
-    return outputs
+class HostPlan(NamedTuple):
+    """A step cut at its host calls.
+
+    Attributes
+    ----------
+    first : tuple of DeviceGroup
+        What comes before the first call.
+    host : tuple of HostGroup
+    sections : tuple of Section
+        What comes after each call.
+    """
+
+    first: tuple
+    host: tuple
+    sections: tuple
 
 
-def make_callback(group, number, at, calls, functions):
-    """The function of a host group that TensorFlow calls: (i, *inputs) -> outputs."""
-
-    def callback(i, *arrays):
-        if calls.playback is not None:
-            return calls.playback[number][int(i)]
-        try:
-            with np.errstate(invalid="raise", divide="ignore"):
-                outputs = call_group(group, at, calls, functions, int(i), arrays)
-        except BaseException as error:
-            calls.error = error
-            raise
-        calls.returned[number].append(outputs)
-        return outputs
-
-    return callback
-
-
-def host_sections(functions):
-    """The groups before, between and after the host groups: ([device groups], HostGroup or None) pairs."""
-    sections, present = [], []
+def cut(functions, recordings):
+    """Cut a step at its host groups."""
+    parts, host = [[]], []
     for group in functions.groups:
         if isinstance(group, HostGroup):
-            sections.append((present, group))
-            present = []
+            host.append(group)
+            parts.append([])
         else:
-            present.append(group)
-    sections.append((present, None))
-    return sections
+            parts[-1].append(group)
+    base = frozenset(functions.layout.ahead) | {c.block for c in functions.layout.carried}
+    end = functions.carried_reads.union(*(r.blocks for r in recordings))
+    made, sections = set(), []
+    for k, groups in enumerate(parts[1:]):
+        made |= {b for group in parts[k] for b in group.blocks}
+        later = set(end).union(*(g.reads for part in parts[k + 1 :] for g in part), *(g.reads for g in host[k + 1 :]))
+        sections.append(Section(tuple(groups), tuple(sorted((made & later) - base))))
+        made |= set(host[k].blocks)
+    return HostPlan(tuple(parts[0]), tuple(host), tuple(sections))
 
 
 def make_host_loop(functions, recordings, calls, xla=True):
@@ -100,120 +82,128 @@ def make_host_loop(functions, recordings, calls, xla=True):
     Returns
     -------
     callable
-        ``run(n, ahead, carried) -> (carried, before, recorded)``: carried blocks after and before the last step, and for
-        each recording a row for each step.
+        ``run(n, ahead, carried) -> (carried, recorded)``: carried blocks after the last step, and for each recording a row
+        for each step.
     """
-    sections = _make_sections(functions, recordings, xla)
+    plan = cut(functions, recordings)
+    compiled = _compile_sections(plan, functions, recordings, xla)
+    rows = _row_packing(recordings, functions.batch)
+    carried_specs = Packing(tuple(block_spec(c.block, functions) for c in functions.layout.carried))
+    last = len(plan.host) - 1
+    starts = np.cumsum([0] + [len(group.nodes) for group in plan.host])
 
     def run(n, ahead, carried):
         arrays = tuple(
-            tf.TensorArray(r.dtype, size=n, element_shape=_row_shape(r, functions.batch)) for r in recordings
+            tf.TensorArray(d, size=n, element_shape=(size,)) for d, size in zip(rows.dtypes(), rows.sizes())
         )
-        carried = tuple(carried)
-        arguments, live = sections.first(tf.constant(0), ahead, carried)
+        arguments, state = compiled.first(tf.constant(0), ahead, carried_specs.pack(carried))
 
-        def body(i, carried, before, arguments, live, arrays):
-            before = carried
-            for k, group in enumerate(sections.host):
-                outputs = _call_host(group, k, sections.starts[k], calls, functions, i, arguments)
-                if k + 1 < len(sections.host):
-                    arguments, live = sections.middle[k](i, ahead, carried, outputs, live)
-            carried, rows, arguments, live = sections.last(i, ahead, carried, outputs, live)
-            arrays = tuple(a.write(i, row) for a, row in zip(arrays, rows))
-            return i + 1, carried, before, arguments, live, arrays
+        def body(i, arguments, state, arrays):
+            for k, group in enumerate(plan.host):
+                outputs = _call_host(group, k, starts[k], calls, functions, i, arguments)
+                if k < last:
+                    arguments, state = compiled.middle[k](i, ahead, outputs, state)
+            row, arguments, state = compiled.last(i, ahead, outputs, state)
+            return i + 1, arguments, state, tuple(a.write(i, x) for a, x in zip(arrays, row))
 
-        state = (tf.constant(0), carried, carried, arguments, live, arrays)
-        state = tf.while_loop(lambda i, *_: i < n, body, state, parallel_iterations=1)
-        return state[1], state[2], tuple(a.stack() for a in state[5])
+        start = (tf.constant(0), arguments, state, arrays)
+        _, _, state, arrays = tf.while_loop(lambda i, *_: i < n, body, start, parallel_iterations=1)
+        return compiled.end(state), tuple(a.stack() for a in arrays)
 
-    return tf.function(run, autograph=False)
+    graph = tf.function(run, autograph=False)
+
+    def run_steps(n, ahead, carried):
+        carried, arrays = graph(n, ahead, carried)
+        return carried, tuple(rows.unpack_arrays([a.numpy() for a in arrays]))
+
+    return run_steps
 
 
-def _row_shape(recording, batch):
-    return (recording.width,) if batch is None else (batch, recording.width)
+def _row_packing(recordings, batch):
+    lead = () if batch is None else (batch,)
+    return Packing(tuple(((*lead, r.width), np.dtype(r.dtype)) for r in recordings))
 
 
 def _call_host(group, number, at, calls, functions, i, arguments):
-    """The graph operation that calls a host group."""
-    specs = [block_spec(b, functions) for b in group.blocks]
+    """The graph operation that calls a host group: packed outputs."""
+    _, outputs = group_packing(group, functions)
     callback = make_callback(group, number, at, calls, functions)
-    outputs = tf.numpy_function(callback, [i, *arguments], [dtype for _, dtype in specs])
-    outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
-    return tuple(tf.ensure_shape(x, shape) for x, (shape, _) in zip(outputs, specs))
+    if not outputs.specs:
+        # The operation needs an output to be ordered by.
+        done = tf.numpy_function(lambda *args: (callback(*args), np.int32(0))[1], [i, *arguments], tf.int32)
+        return (tf.ensure_shape(done, ()),)
+    given = tf.numpy_function(callback, [i, *arguments], list(outputs.dtypes()))
+    given = given if isinstance(given, (list, tuple)) else [given]
+    return tuple(tf.ensure_shape(x, (size,)) for x, size in zip(given, outputs.sizes()))
 
 
-class Sections:
-    """The compiled parts of a step between host calls.
+class _Sections(NamedTuple):
+    """The compiled parts of a step.
 
-    ``first(i, ahead, carried) -> (arguments, live)`` runs up to the first host call of step i; ``middle[k]`` and ``last``
-    take the outputs of a host call and ``live``, the blocks that later sections read. ``last`` ends step i and starts the
-    next.
+    ``first(i, ahead, carried) -> (arguments, state)`` runs up to the first host call of step i; ``middle[k]`` and ``last``
+    take the outputs of a host call and the state. ``last`` ends step i, gives its row, and starts the next. All are packed.
     """
 
-    def __init__(self, host, starts, first, middle, last):
-        self.host, self.starts, self.first, self.middle, self.last = host, starts, first, middle, last
+    first: Any
+    middle: tuple
+    last: Any
+    end: Any
 
 
-def _make_sections(functions, recordings, xla):
-    sections = host_sections(functions)
-    host = [group for _, group in sections if group is not None]
-    base = frozenset(functions.layout.ahead) | {c.block for c in functions.layout.carried}
-    live = _live_blocks(sections, recordings, functions, base)
+def _compile_sections(plan, functions, recordings, xla):
+    carried = [block_spec(c.block, functions) for c in functions.layout.carried]
+    states = [Packing((*carried, *(block_spec(b, functions) for b in s.passed))) for s in plan.sections]
+    rows = _row_packing(recordings, functions.batch)
+    only_carried = Packing(tuple(carried))
 
     def compiled(function):
         return tf.function(function, autograph=False, jit_compile=xla)
 
-    def run_groups(k, blocks):
-        for group in sections[k][0]:
+    def before_call(k, blocks, groups, carried_now):
+        """Packed arguments of host call k, and the state after it."""
+        for group in groups:
             blocks = compute_group(group, blocks, functions)
-        return blocks
+        arguments, _ = group_packing(plan.host[k], functions)
+        read = [r(blocks) for readers in plan.host[k].readers for r in readers]
+        read = [tf.broadcast_to(x, shape) for x, (shape, _) in zip(read, arguments.specs)]
+        passed = [blocks[b] for b in plan.sections[k].passed]
+        return arguments.pack(read), states[k].pack([*carried_now, *passed])
 
-    def before_host(k, blocks):
-        """What host group k is called with, and what is still read after it."""
-        arguments = tuple(
-            tf.broadcast_to(read(blocks), _argument_shape(size, functions.batch))
-            for readers, shapes in zip(host[k].readers, host[k].shapes)
-            for read, size in zip(readers, (math.prod(s) for s in shapes))
-        )
-        return arguments, tuple(blocks[b] for b in live[k])
+    def ahead_at(i, ahead):
+        # A slice would have to be known when XLA compiles.
+        return [tf.gather(x, i) for x in ahead]
 
-    def first(i, ahead, carried):
-        return before_host(0, run_groups(0, first_blocks([tf.gather(x, i) for x in ahead], carried, functions)))
+    def first_call(i, ahead, carried_now):
+        return before_call(0, first_blocks(ahead_at(i, ahead), carried_now, functions), plan.first, carried_now)
 
-    def after_host(k, i, ahead, carried, outputs, passed):
-        blocks = first_blocks([tf.gather(x, i) for x in ahead], carried, functions)
-        blocks.update(zip(live[k], passed))
-        blocks.update(zip(host[k].blocks, outputs))
-        return run_groups(k + 1, blocks)
+    def after_call(k, i, ahead, outputs, state):
+        unpacked = states[k].unpack(state)
+        carried_now, passed = unpacked[: len(carried)], unpacked[len(carried) :]
+        blocks = first_blocks(ahead_at(i, ahead), carried_now, functions)
+        blocks.update(zip(plan.sections[k].passed, passed))
+        _, packing = group_packing(plan.host[k], functions)
+        blocks.update(zip(plan.host[k].blocks, packing.unpack(outputs) if packing.specs else ()))
+        return blocks, carried_now
 
     def make_middle(k):
-        return compiled(lambda *args: before_host(k + 1, after_host(k, *args)))
+        def middle(i, ahead, outputs, state):
+            blocks, carried_now = after_call(k, i, ahead, outputs, state)
+            return before_call(k + 1, blocks, plan.sections[k].groups, carried_now)
 
-    def last(i, ahead, carried, outputs, passed):
-        blocks = after_host(len(host) - 1, i, ahead, carried, outputs, passed)
+        return compiled(middle)
+
+    def last(i, ahead, outputs, state):
+        blocks, _ = after_call(len(plan.host) - 1, i, ahead, outputs, state)
+        for group in plan.sections[-1].groups:
+            blocks = compute_group(group, blocks, functions)
         after = next_carried(blocks, functions)
-        rows = tuple(tf.broadcast_to(r.read(blocks), _row_shape(r, functions.batch)) for r in recordings)
+        row = rows.pack([tf.broadcast_to(r.read(blocks), shape) for r, (shape, _) in zip(recordings, rows.specs)])
         following = tf.minimum(i + 1, ahead[0].shape[0] - 1) if ahead else i
-        return (after, rows, *first(following, ahead, after))
+        return (row, *first_call(following, ahead, after))
 
-    starts = np.cumsum([0] + [len(group.nodes) for group in host])
-    middle = [make_middle(k) for k in range(len(host) - 1)]
-    return Sections(host, starts, compiled(first), middle, compiled(last))
-
-
-def _argument_shape(size, batch):
-    return (size,) if batch is None else (batch, size)
-
-
-def _live_blocks(sections, recordings, functions, base):
-    """For each host group, the blocks computed before its call that are read after it, in order."""
-    end = functions.carried_reads.union(*(r.blocks for r in recordings))
-    made, live = set(), []
-    for k in range(len(sections) - 1):
-        made |= {b for group in sections[k][0] for b in group.blocks}
-        later = set(end)
-        for groups, host in sections[k + 1 :]:
-            later |= {b for group in groups for b in group.reads} | (host.reads if host is not None else set())
-        live.append(tuple(sorted((made & later) - base)))
-        made |= set(sections[k][1].blocks)
-    return live
+    return _Sections(
+        compiled(lambda i, ahead, packed: first_call(i, ahead, only_carried.unpack(packed))),
+        tuple(make_middle(k) for k in range(len(plan.host) - 1)),
+        compiled(last),
+        lambda state: tuple(states[0].unpack(state)[: len(carried)]),
+    )

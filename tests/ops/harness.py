@@ -57,7 +57,7 @@ class Drive(nengo.Process):
         self.values = values
 
     def make_step(self, shape_in, shape_out, dt, rng, state):
-        return lambda t: self.values[int(round(t / dt)) - 1]
+        return lambda t: self.values[round(t / dt) - 1]
 
 
 class Built(NamedTuple):
@@ -157,15 +157,14 @@ def run_compiled(built, batch=None, xla=True, dtype=np.float64, data=None, steps
     -------
     Result
     """
-    requests = tuple(Request(i, s) for i, s in enumerate(built.recorded))
+    requests = tuple(Request(i, s, s.dtype) for i, s in enumerate(built.recorded))
     engine = Engine(built.model, requests, Options(np.dtype(dtype), batch, 1, xla))
     engine.reset(3)
     samples = [[] for _ in requests]
 
     def sink(n, recorded):
-        for recording, rows in recorded:
-            for request, columns in zip(recording.requests, recording.columns):
-                samples[request.key].append(rows[..., columns])
+        for request, rows in recorded:
+            samples[request.key].append(rows)
 
     fed = {s: x.reshape(*x.shape[: x.ndim - s.ndim], -1) for s, x in (data or {}).items()}
     engine.run(steps, fed, sink)
