@@ -80,7 +80,7 @@ class Engine:
     def _make_host_steps(self, seed, item):
         """Steps of the host nodes, by operator. Streams are drawn in nengo's order; item 0 has those of nengo.Simulator."""
         rng = np.random.RandomState(seed if item == 0 else [seed, item])
-        host = HostContext(self.model.dt, self.model.step, self.model.time, rng)
+        host = HostContext(self.model.dt, self.model.step, self.model.time, rng, item)
         steps = {}
         for node in self.graph.nodes:
             if node.where != "device":

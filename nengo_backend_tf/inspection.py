@@ -58,7 +58,7 @@ def snapshot(engine):
     known = {s for c in program.flat.carried for s in c.signals} | {engine.model.step, engine.model.time}
     values = {}
     for base, affine in program.flat.final.items():
-        if base not in known and not affine.is_constant:
+        if base not in known and not affine.is_constant and _private_array(engine, base) is None:
             dtype = run_dtype(base.dtype, engine.options.dtype)
             value = evaluate(affine, value_of, _lead(engine), dtype)
             values[base] = value.reshape((*value.shape[:-1], *base.shape))

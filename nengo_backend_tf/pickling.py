@@ -28,7 +28,7 @@ def get_state(sim):
         engine = sim._engine
         state.update(
             n_steps=engine.n_steps, values=engine.values, share=engine.share, carried=engine.carried_values(),
-            private=private_arrays(engine), snapshot=snapshot(engine),
+            private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
         )
     return state
 
@@ -60,6 +60,15 @@ def _private(step):
     return [a for s, a in getattr(step, "signals", {}).items() if isinstance(s, Signal) and not s.is_view]
 
 
+def stream_states(engine):
+    """Likewise, where the random streams are that the steps name."""
+    return [[[rng.get_state() for rng in _streams(step)] for step in steps] for steps in engine.host_steps.values()]
+
+
+def _streams(step):
+    return getattr(step, "streams", ())
+
+
 def restore_engine(engine, state):
     """Go on from a pickled state.
 
@@ -76,4 +85,8 @@ def restore_engine(engine, state):
             for array, value in zip(_private(step), saved):
                 if array.flags.writeable:
                     array[...] = value
+    for steps, streams in zip(engine.host_steps.values(), state["streams"]):
+        for step, saved in zip(steps, streams):
+            for rng, value in zip(_streams(step), saved):
+                rng.set_state(value)
     engine.go_on(state["n_steps"], state["values"], state["share"], state["carried"], state["snapshot"])

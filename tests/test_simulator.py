@@ -46,7 +46,9 @@ def assert_like_reference(net, sim, steps, **kwargs):
     with reference(net, **kwargs) as ref:
         ref.run_steps(steps)
     for probe in net.all_probes:
-        np.testing.assert_allclose(sim.data[probe], ref.data[probe], rtol=0, atol=1e-10, err_msg=str(probe))
+        assert len(sim.data[probe]) == len(ref.data[probe])
+        if len(ref.data[probe]):
+            np.testing.assert_allclose(sim.data[probe], ref.data[probe], rtol=0, atol=1e-10, err_msg=str(probe))
     assert sim.n_steps == ref.n_steps
     assert sim.time == ref.time
 
@@ -97,9 +99,10 @@ def test_no_steps_are_a_warning():
     with simulator(net) as sim:
         with pytest.warns(UserWarning, match="0 timesteps. Simulator still at time 0.0"):
             sim.run(0)
-        sim.run_steps(0)
         assert sim.n_steps == 0
         assert sim.data[net.probe].shape == (0, 2)
+        with pytest.raises(ValidationError, match="must be at least 1"):
+            sim.run_steps(0)
 
 
 def test_negative_time():
@@ -318,8 +321,8 @@ def test_data_of_built_objects():
     net = small_network()
     with simulator(net) as sim, reference(net) as ref:
         np.testing.assert_array_equal(sim.data[net.ensemble].encoders, ref.data[net.ensemble].encoders)
-        assert set(ref.data) == set(sim.data)
-        assert len(sim.data) == len(ref.data)
+        assert set(net.all_objects) <= set(sim.data)
+        assert sorted(map(str, sim.data)) == sorted(map(str, ref.data))
         with pytest.raises(KeyError):
             sim.data[nengo.Ensemble(1, 1, add_to_container=False)]
 
@@ -327,10 +330,10 @@ def test_data_of_built_objects():
 def test_probes_of_other_attributes():
     with nengo.Network(seed=1) as net:
         ens = nengo.Ensemble(10, 2)
-        node = nengo.Node([0.5, 0.1])
+        node, node_out = nengo.Node([0.5, 0.1]), nengo.Node(size_in=2)
         conn = nengo.Connection(node, ens, synapse=0.01)
         nengo.Probe(conn)
-        nengo.Probe(conn, "weights", sample_every=0.002)
+        nengo.Probe(nengo.Connection(ens, node_out, function=np.square), "weights", sample_every=0.002)
         nengo.Probe(ens.neurons, "voltage")
         nengo.Probe(ens.neurons, "refractory_time")
         nengo.Probe(ens.neurons, "input")
@@ -381,9 +384,14 @@ def test_direct_mode():
 
 
 def test_plan_is_text():
-    with simulator(small_network()) as sim:
-        for word in ("a loop with 1 host calls a step", "SimNeurons", "blocks"):
+    net = small_network()
+    with simulator(net) as sim:
+        for word in ("a compiled loop", "SimNeurons", "blocks"):
             assert word in sim.plan
+    with net:
+        nengo.Connection(net.double, net.ensemble)
+    with simulator(net) as sim:
+        assert "a loop with 1 host calls a step" in sim.plan
 
 
 def test_step_order():
@@ -421,16 +429,15 @@ def test_configured_precision(dtype, minibatch_size):
             np.testing.assert_allclose(got, ref.data[net.probe], rtol=0, atol=atol)
 
 
-def test_precision_of_nengo_rc():
+def test_precision_of_nengo_rc(monkeypatch):
     net = clock_network()
-    with nengo.rc as rc:
-        rc.set("precision", "bits", "32")
-        with simulator(net) as sim:
-            sim.run_steps(1)
-            assert sim.data[net.probe].dtype == np.float32
+    monkeypatch.setitem(nengo.rc["precision"], "bits", "32")
+    with simulator(net) as sim:
+        sim.run_steps(1)
+        assert sim.data[net.probe].dtype == np.float32
 
 
-@pytest.mark.parametrize("unroll", [2, 5, 100])
+@pytest.mark.parametrize("unroll", [2, 5])
 def test_unrolling_changes_nothing(unroll):
     net = small_network()
     net.nodes.remove(net.double)
@@ -638,7 +645,9 @@ def test_data_of_a_minibatch_needs_its_axis():
 
 def test_operator_without_rule_or_step():
     class Unknown(nengo.builder.Operator):
-        pass
+        def __init__(self, tag):
+            super().__init__(tag=tag)
+            self.sets, self.incs, self.reads, self.updates = [], [], [], []
 
     model = Model(dt=0.001)
     model.add_op(Unknown(tag="mine"))

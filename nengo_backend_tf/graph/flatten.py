@@ -26,17 +26,20 @@ def flatten(graph, values=None, fixed=frozenset()):
     values : dict, optional
         Base signal -> ndarray, values that take the place of the signals' initial values.
     fixed : frozenset of Signal
-        Base signals that are fed from outside in each step, instead of being constant.
+        Base signals that are fed from outside in each step, instead of being constant, or what a node makes them.
 
     Returns
     -------
     FlatGraph
     """
     walk = _Walk(graph, {} if values is None else values)
+    for signal in walk.initial:
+        walk.current(signal)
     for signal in fixed:
         walk.feed(signal)
     for node in graph.nodes:
-        walk.visit(node)
+        if not node.writes or not all(write.signal.base in fixed for write in node.writes):
+            walk.visit(node)
     return walk.result()
 
 

@@ -160,7 +160,9 @@ class _Build:
         """One flat block a dtype, with the values of user functions, and what else is read in the step."""
         flat = self.flat
         readers = [a for k in flat.kernels for a in k.inputs] + [c.after for c in flat.carried] + list(requested)
-        own = {w.signal.base for node, _ in flat.ahead for w in node.writes}
+        own = {
+            w.signal.base for node, _ in flat.ahead for w in node.writes if w.mode == "update" or node.key == "TimeUpdate"
+        }
         readers += [a for base, a in flat.final.items() if base not in own]
         readers += [a for k in flat.after for a in k.inputs]
         read = set().union(*(a.values() for a in readers))

@@ -28,12 +28,15 @@ class HostContext(NamedTuple):
         The model's clock.
     rng : numpy.random.RandomState
         The simulator's random stream.
+    item : int
+        Which item of the minibatch the step is for.
     """
 
     dt: float
     step: Any
     time: Any
     rng: Any
+    item: int = 0
 
 
 def private_signals(op):

@@ -19,12 +19,14 @@ class HostCalls:
         For each host group, the packed outputs of each step of the chunk so far.
     playback : list of list or None
         Outputs to return instead of calling anything.
+    rows : list of list of ndarray
+        What was recorded, packed: one a step so far, after that of no step.
     error : BaseException or None
         What a step raised.
     """
 
     def __init__(self):
-        self.steps, self.first, self.returned, self.playback, self.error = [], 1, [], None, None
+        self.steps, self.first, self.returned, self.playback, self.rows, self.error = [], 1, [], None, [], None
 
     def start(self, first, groups, playback=None):
         """Forget the last chunk."""
@@ -43,7 +45,7 @@ def group_packing(group, functions):
     return Packing(inputs), Packing(tuple(block_spec(b, functions) for b in group.blocks))
 
 
-def make_callback(group, number, at, calls, functions):
+def make_callback(group, number, at, calls, functions, rows):
     """The function that TensorFlow calls for a host group.
 
     Parameters
@@ -55,11 +57,13 @@ def make_callback(group, number, at, calls, functions):
         Place of its first node among all nodes on the host.
     calls : HostCalls
     functions : StepFunctions
+    rows : Packing
+        What was recorded of the step before, which comes with the inputs.
 
     Returns
     -------
     callable
-        ``(i, *packed inputs) -> packed outputs``, for step i of the chunk.
+        ``message -> packed outputs``; a message is packed rows and inputs together.
     """
     inputs, outputs = group_packing(group, functions)
     pack, batch = outputs.array_packer(), functions.batch
@@ -78,20 +82,28 @@ def make_callback(group, number, at, calls, functions):
             given += items[0] if batch is None else [np.stack(x) for x in zip(*items)]
         return pack(given) if given else []
 
-    def callback(i, *vectors):
-        i = int(i)
+    message = Packing((*rows.specs, *inputs.specs))
+    row_sizes, rest = rows.sizes(), len(rows.specs)
+    single = batch is None and len(message.dtypes()) == 1 and len(inputs.specs) == 1
+    keeps = number == 0
+
+    def callback(*vectors):
+        if keeps:
+            calls.rows.append([x[:size].copy() for x, size in zip(vectors, row_sizes)])
+        done = calls.returned[number]
         if calls.playback is not None:
-            return calls.playback[number][i]
+            done.append(calls.playback[number][len(done)])
+            return done[-1]
+        arrays = [vectors[0][sum(row_sizes):]] if single else message.unpack_arrays(vectors)[rest:]
         try:
             with np.errstate(invalid="raise", divide="ignore"):
-                given = call(calls.first + i, vectors if single else inputs.unpack_arrays(vectors))
+                given = call(calls.first + len(done), arrays)
         except BaseException as error:
             calls.error = error
             raise
-        calls.returned[number].append(given)
+        done.append(given)
         return given
 
-    single = len(inputs.specs) == 1 and batch is None
     return callback
 
 

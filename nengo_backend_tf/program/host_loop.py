@@ -87,36 +87,44 @@ def make_host_loop(functions, recordings, calls, xla=True):
     """
     plan = cut(functions, recordings)
     compiled = _compile_sections(plan, functions, recordings, xla)
-    rows = _row_packing(recordings, functions.batch)
     carried_specs = Packing(tuple(block_spec(c.block, functions) for c in functions.layout.carried))
-    last = len(plan.host) - 1
-    starts = np.cumsum([0] + [len(group.nodes) for group in plan.host])
+    rows, last = _row_packing(recordings, functions.batch), len(plan.host) - 1
+    callbacks = _make_callbacks(plan, functions, calls, rows)
 
     def run(n, ahead, carried):
-        arrays = tuple(
-            tf.TensorArray(d, size=n, element_shape=(size,)) for d, size in zip(rows.dtypes(), rows.sizes())
-        )
-        arguments, state = compiled.first(tf.constant(0), ahead, carried_specs.pack(carried))
+        message, state = compiled.first(tf.constant(0), ahead, carried_specs.pack(carried))
 
-        def body(i, arguments, state, arrays):
-            for k, group in enumerate(plan.host):
-                outputs = _call_host(group, k, starts[k], calls, functions, i, arguments)
+        def body(i, message, state):
+            for k, callback in enumerate(callbacks):
+                outputs = _call_host(callback, plan.host[k], functions, message)
                 if k < last:
-                    arguments, state = compiled.middle[k](i, ahead, outputs, state)
-            row, arguments, state = compiled.last(i, ahead, outputs, state)
-            return i + 1, arguments, state, tuple(a.write(i, x) for a, x in zip(arrays, row))
+                    message, state = compiled.middle[k](i, ahead, outputs, state)
+            message, state = compiled.last(i, ahead, outputs, state)
+            return i + 1, message, state
 
-        start = (tf.constant(0), arguments, state, arrays)
-        _, _, state, arrays = tf.while_loop(lambda i, *_: i < n, body, start, parallel_iterations=1)
-        return compiled.end(state), tuple(a.stack() for a in arrays)
+        start = (tf.constant(0), message, state)
+        _, message, state = tf.while_loop(lambda i, *_: i < n, body, start, parallel_iterations=1)
+        return compiled.end(state), message
 
     graph = tf.function(run, autograph=False)
 
     def run_steps(n, ahead, carried):
-        carried, arrays = graph(n, ahead, carried)
-        return carried, tuple(rows.unpack_arrays([a.numpy() for a in arrays]))
+        calls.rows.clear()
+        carried, message = graph(n, ahead, carried)
+        calls.rows.append([x.numpy()[: size] for x, size in zip(message, rows.sizes())])
+        # The first message is from before the first step.
+        recorded = [np.stack(vectors) for vectors in zip(*calls.rows[1:])]
+        return carried, tuple(rows.unpack_arrays(recorded))
 
     return run_steps
+
+
+def _make_callbacks(plan, functions, calls, rows):
+    starts = np.cumsum([0] + [len(group.nodes) for group in plan.host])
+    return [
+        make_callback(group, k, int(starts[k]), calls, functions, rows if k == 0 else Packing(()))
+        for k, group in enumerate(plan.host)
+    ]
 
 
 def _row_packing(recordings, batch):
@@ -124,24 +132,26 @@ def _row_packing(recordings, batch):
     return Packing(tuple(((*lead, r.width), np.dtype(r.dtype)) for r in recordings))
 
 
-def _call_host(group, number, at, calls, functions, i, arguments):
+def _call_host(callback, group, functions, message):
     """The graph operation that calls a host group: packed outputs."""
     _, outputs = group_packing(group, functions)
-    callback = make_callback(group, number, at, calls, functions)
     if not outputs.specs:
         # The operation needs an output to be ordered by.
-        done = tf.numpy_function(lambda *args: (callback(*args), np.int32(0))[1], [i, *arguments], tf.int32)
-        return (tf.ensure_shape(done, ()),)
-    given = tf.numpy_function(callback, [i, *arguments], list(outputs.dtypes()))
+        return (tf.numpy_function(lambda *args: (callback(*args), np.int32(0))[1], message, tf.int32),)
+    given = tf.numpy_function(callback, message, list(outputs.dtypes()))
     given = given if isinstance(given, (list, tuple)) else [given]
-    return tuple(tf.ensure_shape(x, (size,)) for x, size in zip(given, outputs.sizes()))
+    for vector, size in zip(given, outputs.sizes()):
+        vector.set_shape((size,))
+    return tuple(given)
 
 
 class _Sections(NamedTuple):
     """The compiled parts of a step.
 
-    ``first(i, ahead, carried) -> (arguments, state)`` runs up to the first host call of step i; ``middle[k]`` and ``last``
-    take the outputs of a host call and the state. ``last`` ends step i, gives its row, and starts the next. All are packed.
+    ``first(i, ahead, carried) -> (message, state)`` runs up to the first host call of step i; ``middle[k]`` and ``last``
+    take the outputs of a host call and the state. ``last`` ends step i and starts the next. All are packed. A message is
+    what the host is called with: the arguments of its functions, and, for the first call of a step, before them what was
+    recorded of the step before.
     """
 
     first: Any
@@ -154,27 +164,28 @@ def _compile_sections(plan, functions, recordings, xla):
     carried = [block_spec(c.block, functions) for c in functions.layout.carried]
     states = [Packing((*carried, *(block_spec(b, functions) for b in s.passed))) for s in plan.sections]
     rows = _row_packing(recordings, functions.batch)
-    only_carried = Packing(tuple(carried))
+    only_carried, no_row = Packing(tuple(carried)), [np.zeros(*spec) for spec in rows.specs]
 
     def compiled(function):
         return tf.function(function, autograph=False, jit_compile=xla)
 
-    def before_call(k, blocks, groups, carried_now):
-        """Packed arguments of host call k, and the state after it."""
+    def before_call(k, blocks, groups, carried_now, row=()):
+        """The message of host call k, and the state after it."""
         for group in groups:
             blocks = compute_group(group, blocks, functions)
         arguments, _ = group_packing(plan.host[k], functions)
         read = [r(blocks) for readers in plan.host[k].readers for r in readers]
         read = [tf.broadcast_to(x, shape) for x, (shape, _) in zip(read, arguments.specs)]
         passed = [blocks[b] for b in plan.sections[k].passed]
-        return arguments.pack(read), states[k].pack([*carried_now, *passed])
+        packing = Packing((*rows.specs, *arguments.specs)) if k == 0 else arguments
+        return packing.pack([*row, *read]), states[k].pack([*carried_now, *passed])
 
     def ahead_at(i, ahead):
         # A slice would have to be known when XLA compiles.
         return [tf.gather(x, i) for x in ahead]
 
-    def first_call(i, ahead, carried_now):
-        return before_call(0, first_blocks(ahead_at(i, ahead), carried_now, functions), plan.first, carried_now)
+    def first_call(i, ahead, carried_now, row):
+        return before_call(0, first_blocks(ahead_at(i, ahead), carried_now, functions), plan.first, carried_now, row)
 
     def after_call(k, i, ahead, outputs, state):
         unpacked = states[k].unpack(state)
@@ -197,12 +208,12 @@ def _compile_sections(plan, functions, recordings, xla):
         for group in plan.sections[-1].groups:
             blocks = compute_group(group, blocks, functions)
         after = next_carried(blocks, functions)
-        row = rows.pack([tf.broadcast_to(r.read(blocks), shape) for r, (shape, _) in zip(recordings, rows.specs)])
+        row = [tf.broadcast_to(r.read(blocks), shape) for r, (shape, _) in zip(recordings, rows.specs)]
         following = tf.minimum(i + 1, ahead[0].shape[0] - 1) if ahead else i
-        return (row, *first_call(following, ahead, after))
+        return first_call(following, ahead, after, row)
 
     return _Sections(
-        compiled(lambda i, ahead, packed: first_call(i, ahead, only_carried.unpack(packed))),
+        compiled(lambda i, ahead, packed: first_call(i, ahead, only_carried.unpack(packed), no_row)),
         tuple(make_middle(k) for k in range(len(plan.host) - 1)),
         compiled(last),
         lambda state: tuple(states[0].unpack(state)[: len(carried)]),

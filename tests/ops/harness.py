@@ -4,6 +4,8 @@ A `Case` adds operators to a bare model. Whatever they read and nothing writes i
 step, unless it is read-only, so that constants stay constants. All signals that anything writes are recorded.
 """
 
+import warnings
+from contextlib import contextmanager
 from typing import Any, Callable, NamedTuple
 
 import nengo
@@ -13,6 +15,7 @@ from nengo.builder.processes import SimProcess
 
 from nengo_backend_tf.engine import Engine
 from nengo_backend_tf.inspection import signal_value
+from nengo_backend_tf.ops import HostFallbackWarning
 from nengo_backend_tf.program.compile import Options
 from nengo_backend_tf.program.recording import Request
 
@@ -37,6 +40,11 @@ class Case(NamedTuple):
         Into how many groups the kernels of all members must be merged; None where that is not tested.
     on_host : bool
         Whether the operators run on the host within the steps.
+    warns : bool
+        Whether the user is warned that the operators have no native rule.
+    own_stream : bool
+        Whether the operators draw from a random stream that is part of the model: then only the first item of a minibatch
+        computes what nengo does.
     rtol : float
         Greatest error, relative to the greatest magnitude of a signal.
     """
@@ -46,6 +54,8 @@ class Case(NamedTuple):
     members: int = 3
     groups: Any = None
     on_host: bool = False
+    warns: bool = False
+    own_stream: bool = False
     rtol: float = 1e-12
 
 
@@ -184,6 +194,15 @@ def assert_close(actual, expected, rtol, names):
         else:
             scale = np.abs(e[np.isfinite(e)]).max(initial=0)
             np.testing.assert_allclose(a, e, rtol=rtol, atol=rtol * max(scale, 1e-3), err_msg=name)
+
+
+@contextmanager
+def fallback(case):
+    """A context that a `HostFallbackWarning` must, or must not, come out of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    assert any(issubclass(w.category, HostFallbackWarning) for w in caught) == case.warns
 
 
 def names_of(built):

@@ -47,12 +47,16 @@ def operator(transform):
     return kind(Signal(np.zeros(transform.kernel_shape)), *(Signal(np.zeros(n)) for n in sizes), transform)
 
 
-def compiled(transform, w, x, members=1):
-    """The step of this backend for kernels (..., G, *kernel) and inputs (..., G, *input), as arrays: (..., G, *output)."""
+def convolution_step(transform, dtype, members=1):
+    """The step of this backend for operators with one transform."""
     shapes = (members, *transform.kernel_shape), (members, *transform.input_shape.shape)
-    context = Context(0.001, x.dtype, "stacked", shapes, (transform.size_out,) * members)
-    step = make_convolution_step([operator(transform)] * members, context)
-    return step(tf.constant(w), tf.constant(x))[0].numpy()
+    context = Context(0.001, np.dtype(dtype), "stacked", shapes, (transform.size_out,) * members)
+    return make_convolution_step([operator(transform)] * members, context)
+
+
+def compiled(transform, w, x, members=1):
+    """What it computes of kernels (..., G, *kernel) and inputs (..., G, *input), as arrays: (..., G, *output)."""
+    return convolution_step(transform, x.dtype, members)(tf.constant(w), tf.constant(x))[0].numpy()
 
 
 def nengo_convolution(transform, w, x):
@@ -149,3 +153,19 @@ def test_leading_axes(dtype, transform, members, axes):
     for item in np.ndindex(*lead):
         expected = nengo_convolution(transform, w[item], x[item])
         np.testing.assert_allclose(actual[item], expected, rtol=0, atol=1e-12 if dtype == np.float64 else 1e-5)
+
+
+@pytest.mark.parametrize("xla", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_inside_function(dimensions, dtype, xla):
+    """What runs eagerly runs in a compiled function too."""
+    rng = np.random.RandomState(0)
+    for transforms in (convolutions, transposed):
+        transform = [t for t in transforms(dimensions) if t.groups == 1][-1]
+        w, x = arrays(transform, rng, lead=(2, 1), dtype=dtype)
+        expected = compiled(transform, w[None], x)
+        step = convolution_step(transform, dtype)
+        function = tf.function(lambda x, step=step, w=w[None]: step(w, x)[0], jit_compile=xla, autograph=False)
+        tolerance = 1e-12 if dtype == np.float64 else 2e-5
+        np.testing.assert_allclose(function(tf.constant(x)).numpy(), expected, rtol=0, atol=tolerance)

@@ -1,15 +1,20 @@
 """The rule of SimNeurons, and its second-level registry by neuron type."""
 
+import copy
+from dataclasses import replace
+
+import numpy as np
 from nengo.builder.neurons import SimNeurons
+from nengo.builder.signal import Signal
 
 from ...graph.node import Node, Output, Write
 from ..python import host_node
 from ..registry import register_rule
 
-KERNELS = {}
+RULES = {}
 
 
-def register_neurons(neuron_type, merge_key=lambda neurons: ()):
+def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None):
     """Register how neurons of exactly this type are computed.
 
     Parameters
@@ -18,6 +23,9 @@ def register_neurons(neuron_type, merge_key=lambda neurons: ()):
         Subclass of ``nengo.neurons.NeuronType``.
     merge_key : callable, optional
         ``neurons -> hashable``, what populations must have in common to be computed together.
+    draw : callable, optional
+        ``draw(rng, shape) -> ndarray``, the random numbers that a step takes from the population's own stream (its state
+        "rng"). They are drawn ahead of the steps, and are the last input of the step.
 
     Returns
     -------
@@ -31,8 +39,31 @@ def register_neurons(neuron_type, merge_key=lambda neurons: ()):
         def make_neurons_step(ops, context):
             return make_step([op.neurons for op in ops], context)
 
-        KERNELS[neuron_type] = (make_neurons_step, merge_key)
+        def rule(op, model):
+            del model
+            drawn = () if draw is None else (Signal(np.zeros(op.J.shape, op.output.dtype), name=f"{op.J.name}.drawn"),)
+            state = tuple(op.state[name] for name in op.neurons.state)
+            signals = (op.output, *state)
+            kernel = Node(
+                op=op, make_step=make_neurons_step, reads=(op.J, *state, *drawn),
+                outputs=tuple(Output(s.shape, s.dtype) for s in signals),
+                writes=tuple(Write(s, "set", i) for i, s in enumerate(signals)),
+                key=(neuron_type.__name__, merge_key(op.neurons), op.J.shape), elementwise=True, minor=(), label=str(op),
+            )
+            return (*(_draws_node(op, draw, signal) for signal in drawn), kernel)
+
+        register_neurons_rule(neuron_type)(rule)
         return make_step
+
+    return decorate
+
+
+def register_neurons_rule(neuron_type):
+    """Register a function ``rule(op, model) -> Node or tuple of Node`` for neurons of exactly this type."""
+
+    def decorate(rule):
+        RULES[neuron_type] = rule
+        return rule
 
     return decorate
 
@@ -40,13 +71,65 @@ def register_neurons(neuron_type, merge_key=lambda neurons: ()):
 @register_rule(SimNeurons)
 def neurons_rule(op, model):
     """A kernel where one is registered for exactly this neuron type; nengo's own step on the host elsewhere."""
-    if type(op.neurons) not in KERNELS:
-        return host_node(op, model, warn_of=type(op.neurons), register="neurons.register_neurons")
-    make_step, merge_key = KERNELS[type(op.neurons)]
-    state = tuple(op.state[name] for name in op.neurons.state)
-    signals = (op.output, *state)
+    if type(op.neurons) in RULES:
+        return RULES[type(op.neurons)](op, model)
+    return host_neurons(op, model, warn_of=type(op.neurons), register="neurons.register_neurons")
+
+
+def host_neurons(op, model, **warning):
+    """A node that runs a population through nengo's own step on the host.
+
+    Parameters
+    ----------
+    op : SimNeurons
+    model : nengo.builder.Model
+    warning
+        As for `host_node`.
+    """
+    node = host_node(op, model, **warning)
+
+    def make_step(op, host):
+        mine = copy.copy(op)
+        mine.state_extra = {name: stream_of(rng, host.item) for name, rng in op.state_extra.items()}
+        step = node.make_step(mine, host)
+        step.streams = tuple(mine.state_extra.values())
+        return step
+
+    return replace(node, make_step=make_step)
+
+
+def stream_of(rng, item):
+    """The random stream of an item of the minibatch: for item 0 that of the model, which nengo.Simulator would use.
+
+    Parameters
+    ----------
+    rng : numpy.random.RandomState
+        The population's stream, part of the built model: it goes on where it is, also after a reset.
+    item : int
+
+    Returns
+    -------
+    numpy.random.RandomState
+    """
+    if item == 0:
+        return rng
+    _, words, position, _, _ = rng.get_state()
+    return np.random.RandomState([item, position, *words[:8]])
+
+
+def _draws_node(op, draw, signal):
+    """What is drawn for the steps of a population, before they run."""
+
+    def make_step(op, host):
+        rng = stream_of(op.state_extra["rng"], host.item)
+
+        def step_draw(step_index):
+            return (draw(rng, signal.shape),)
+
+        step_draw.streams = (rng,)
+        return step_draw
+
     return Node(
-        op=op, make_step=make_step, reads=(op.J, *state), outputs=tuple(Output(s.shape, s.dtype) for s in signals),
-        writes=tuple(Write(s, "set", i) for i, s in enumerate(signals)),
-        key=(type(op.neurons).__name__, merge_key(op.neurons), op.J.shape), elementwise=True, minor=(), label=str(op),
+        op=op, make_step=make_step, reads=(), outputs=(Output(signal.shape, signal.dtype),), writes=(Write(signal, "set"),),
+        key=id(op), where="ahead", label=f"draws of {op}",
     )
