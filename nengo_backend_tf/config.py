@@ -26,6 +26,7 @@ def _is_float_dtype(value):
 
 SETTINGS = {
     "dtype": Setting(None, lambda v: v is None or _is_float_dtype(v), "a float dtype, such as 'float32', or None"),
+    "host_loop": Setting("auto", lambda v: v in ("auto", "tensorflow"), "'auto' or 'tensorflow'"),
     "xla": Setting(True, lambda v: isinstance(v, bool), "True or False"),
 }
 
@@ -39,10 +40,13 @@ class Settings(NamedTuple):
         Dtype of floats in the simulation; None for the default.
     xla : bool
         Whether XLA compiles what runs on the device.
+    host_loop : {"auto", "tensorflow"}
+        Where steps run that call Python functions.
     """
 
     dtype: Any = None
     xla: bool = True
+    host_loop: str = "auto"
 
 
 def configure_settings(**settings):
@@ -55,6 +59,9 @@ def configure_settings(**settings):
         the Simulator has a ``minibatch_size``.
     xla : bool, optional
         Whether XLA compiles what runs on the device (default: True).
+    host_loop : {"auto", "tensorflow"}, optional
+        Where steps run in which Python functions have to be called one by one: "auto" (default) keeps small networks on
+        the host as a whole, with NumPy, where that is faster; "tensorflow" only calls the functions there.
 
     Raises
     ------

@@ -109,8 +109,10 @@ def last_blocks(chunk):
     returned = iter(chunk.host or ())
     for group in program.functions.groups:
         if isinstance(group, HostGroup):
-            _, packing = group_packing(group, program.functions)
-            blocks.update(zip(group.blocks, map(tf.constant, packing.unpack_arrays(next(returned)[last]))))
+            outputs = next(returned)[last]
+            if not program.on_arrays:
+                outputs = group_packing(group, program.functions)[1].unpack_arrays(outputs)
+            blocks.update(zip(group.blocks, map(tf.constant, outputs)))
         else:
             blocks = compute_group(group, blocks, program.functions)
     return {block: np.asarray(value) for block, value in blocks.items()}

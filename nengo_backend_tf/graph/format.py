@@ -67,6 +67,7 @@ def format_program(program):
     flat, layout = program.flat, program.layout
     ahead = [node.label for node, _ in flat.ahead if node.functions]
     how = "a compiled loop" if not program.on_host else f"a loop with {len(program.on_host)} host calls a step"
+    how += ", which runs on the host as a whole, with NumPy" if program.on_arrays else ""
     lines = [f"{how}, up to {program.capacity} steps a call"]
     lines += [f"  evaluated ahead, a chunk at a time: {label}" for label in ahead]
     return "\n".join([*lines, format_plan(layout), format_layout(layout)])

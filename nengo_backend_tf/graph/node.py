@@ -76,6 +76,9 @@ class Node:
         ``stream(rng)`` draws from the simulator's random stream what nengo would draw to make this step.
     functions : tuple of callable
         Python functions of the user's that the step calls.
+    make_array_step : callable or None
+        As ``make_step``, of ndarrays, for loops that run on the host; None for nengo's own step, member by member. A step
+        may change the arrays of the state that it sets.
     """
 
     op: Any
@@ -93,6 +96,7 @@ class Node:
     read_shapes: Optional[tuple] = None
     stream: Optional[Callable] = None
     functions: tuple = ()
+    make_array_step: Optional[Callable] = None
 
     def shape_of(self, i):
         """Shape in which the step takes its input ``i``."""

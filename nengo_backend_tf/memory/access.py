@@ -119,7 +119,7 @@ def _varying(elements, size, shape, layout, dtype):
     if whole is not None:
         scale = _scale(elements.scales, shape, dtype)
         return lambda blocks: _times(_cast(blocks[whole], dtype), scale)
-    pieces = _pieces(elements, size)
+    pieces = slices_of(elements, size)
     if pieces is not None:
         read = _read_pieces(pieces, layout, dtype)
     else:
@@ -167,7 +167,7 @@ def _whole_block(elements, size, shape, layout):
     return block if same and np.array_equal(elements.rows, np.arange(size)) else None
 
 
-def _pieces(elements, size):
+def slices_of(elements, size):
     """Slices that, one after the other, make the result; None where it takes too many, or sums or scales."""
     if len(elements.rows) != size or not (elements.scales == 1).all():
         return None

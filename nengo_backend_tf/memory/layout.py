@@ -101,14 +101,14 @@ class Layout(NamedTuple):
     ahead: tuple
 
 
-def choose_form(kernels):
+def choose_form(kernels, may_be_minor=True):
     """The form that the members of a group take in its arrays."""
     node = kernels[0].node
     shapes = kernels[0].input_shapes
     if node.elementwise and not all(k.input_shapes == shapes and k.node.outputs == node.outputs for k in kernels):
         return "flat"
     small = all(length <= MINOR_SIZE for shape in shapes for length in shape)
-    may = node.minor is not None and all(kernels[0].inputs[i].is_constant for i in node.minor)
+    may = may_be_minor and node.minor is not None and all(kernels[0].inputs[i].is_constant for i in node.minor)
     if may and small and len(kernels) >= MINOR_MEMBERS:
         return "minor"
     if node.elementwise and node.minor is None:
@@ -123,7 +123,7 @@ def group_shape(form, shape, members, total):
     return (members, *shape) if form == "stacked" else (*shape, members)
 
 
-def layout(flat, groups, requested=()):
+def layout(flat, groups, requested=(), may_be_minor=True):
     """Lay the values of a graph out in blocks.
 
     Parameters
@@ -132,12 +132,14 @@ def layout(flat, groups, requested=()):
     groups : tuple of Group
     requested : sequence of Affine
         What else is read at the end of a step.
+    may_be_minor : bool
+        Whether groups may keep their members along the last axis.
 
     Returns
     -------
     Layout
     """
-    build = _Build(flat)
+    build = _Build(flat, may_be_minor)
     build.place_ahead(requested)
     for group in groups:
         build.place_group(group)
@@ -148,8 +150,8 @@ def layout(flat, groups, requested=()):
 
 
 class _Build:
-    def __init__(self, flat):
-        self.flat = flat
+    def __init__(self, flat, may_be_minor):
+        self.flat, self.may_be_minor = flat, may_be_minor
         self.blocks, self.places, self.groups, self.carried, self.ahead = [], {}, [], [], []
 
     def new_block(self, shape, dtype, origin):
@@ -185,7 +187,7 @@ class _Build:
 
     def place_group(self, group):
         kernels = tuple(sorted(group.kernels, key=self.first_read))
-        form = "stacked" if group.where == "host" else choose_form(kernels)
+        form = "stacked" if group.where == "host" else choose_form(kernels, self.may_be_minor)
         inputs = tuple(
             group_shape(form, shape, len(kernels), sum(k.inputs[i].size for k in kernels))
             for i, shape in enumerate(kernels[0].input_shapes)

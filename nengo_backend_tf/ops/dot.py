@@ -69,6 +69,18 @@ def make_dot_step(ops, context):
     return step_dot
 
 
+def make_dot_array_step(ops, context):
+    """As `make_dot_step`, of ndarrays, members first."""
+    del ops, context
+
+    def step_dot(a, x):
+        if len(a) == 1:
+            return (np.dot(a[0], x[0])[None],)
+        return (np.matmul(a, x[:, :, None])[:, :, 0],)
+
+    return step_dot
+
+
 def make_scaling_step(ops, context):
     """Y += A * X where A or X is a scalar: (..., G) times (..., G, *shape)."""
     del ops
@@ -112,5 +124,5 @@ def dot_rule(op, model):
     rows = op.A.size // columns if columns else 0
     return Node(
         make_step=make_dot_step, outputs=(Output((rows,), op.Y.dtype),), key="dot", minor=(0,), stacks=True,
-        read_shapes=((rows, columns), (op.X.size,)), **common,
+        read_shapes=((rows, columns), (op.X.size,)), make_array_step=make_dot_array_step, **common,
     )

@@ -62,13 +62,14 @@ def make_host_step(op, host, reads, written):
     sources = [signals[s] for s in written]
     incremented = [signals[s] for s in op.incs]
     step_array, time_array = signals.get(host.step), signals.get(host.time)
+    as_step = host.step.dtype.type
     function = op.make_step(signals, host.dt, host.rng)
 
     def step(step_index, *inputs):
         if step_array is not None:
             step_array[...] = step_index
         if time_array is not None:
-            time_array[...] = np.asarray(step_index, host.step.dtype) * host.dt
+            time_array[...] = as_step(step_index) * host.dt
         for target, value in zip(targets, inputs):
             target[...] = value
         for target in incremented:

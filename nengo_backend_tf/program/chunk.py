@@ -138,7 +138,7 @@ def _run_loop(program, host_steps, carried, first, n, ahead):
     calls.start(first, host_groups(program))
     try:
         after, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
-    except Exception:
+    except BaseException:
         if calls.error is None:
             raise
         # The steps before the one that failed are run once more, with what the host returned in them.

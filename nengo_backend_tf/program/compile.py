@@ -10,6 +10,7 @@ from ..graph.plan import plan
 from ..graph.simplify import PASSES
 from ..graph.views import elements
 from ..memory.layout import layout
+from .array_loop import make_array_loop, runs_on_host
 from .host_calls import HostCalls
 from .host_loop import make_host_loop
 from .loop import make_loop
@@ -35,12 +36,15 @@ class Options(NamedTuple):
         Steps that one turn of a loop computes.
     xla : bool
         Whether XLA compiles loops and sections.
+    host_loop : {"auto", "tensorflow"}
+        Whether steps with host calls may run on the host as a whole.
     """
 
     dtype: Any
     batch: Any = None
     unroll: int = 1
     xla: bool = True
+    host_loop: str = "auto"
 
 
 class Program(NamedTuple):
@@ -62,6 +66,8 @@ class Program(NamedTuple):
         The host steps that are called within the steps.
     on_host : tuple of Node
         Nodes that are called within the steps.
+    on_arrays : bool
+        Whether the steps run on the host as a whole.
     options : Options
     """
 
@@ -74,6 +80,7 @@ class Program(NamedTuple):
     run: Callable
     calls: Any
     on_host: tuple
+    on_arrays: bool
     options: Options
 
 
@@ -112,18 +119,23 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     given_after = {v for k in flat.after for output in k.outputs for v in output}
     late = tuple((r, a) for r, a in requested if a.values() & given_after)
     recorded = [(r, a) for r, a in requested if not a.values() & given_after] + after_inputs(flat)
-    placed = layout(flat, plan(flat.kernels), [a for _, a in recorded])
+    groups = plan(flat.kernels)
+    on_arrays = options.host_loop != "tensorflow" and runs_on_host(groups, options.batch)
+    placed = layout(flat, groups, [a for _, a in recorded], may_be_minor=not on_arrays)
     functions = make_step_functions(flat, placed, options.dtype, options.batch)
     recordings = make_recordings(recorded, placed, options.dtype)
     capacity = chunk_capacity(placed, recordings, options)
     on_host = tuple(k.node for g in placed.groups if g.form == "host" for k in g.kernels)
     if on_host:
         calls = HostCalls()
-        run = make_host_loop(functions, recordings, calls, options.xla)
+        if on_arrays:
+            run = make_array_loop(flat, functions, recordings, calls)
+        else:
+            run = make_host_loop(functions, recordings, calls, options.xla)
     else:
         calls = None
         run = make_loop(functions, recordings, capacity, options.unroll, options.xla)
-    return Program(flat, placed, functions, recordings, late, capacity, run, calls, on_host, options)
+    return Program(flat, placed, functions, recordings, late, capacity, run, calls, on_host, on_arrays, options)
 
 
 def after_inputs(flat):

@@ -44,6 +44,8 @@ class Recording(NamedTuple):
     dtype : numpy.dtype
     blocks : frozenset of int
         Blocks that it reads.
+    affines : tuple of Affine
+        What each signal is.
     """
 
     requests: tuple
@@ -53,6 +55,7 @@ class Recording(NamedTuple):
     width: int
     dtype: Any
     blocks: frozenset
+    affines: tuple
 
 
 def make_recordings(requests, layout, dtype):
@@ -80,7 +83,7 @@ def make_recordings(requests, layout, dtype):
         columns = tuple(slice(int(a), int(b)) for a, b in zip(ends, ends[1:]))
         width = int(ends[-1])
         read = reader(affines, "flat", (width,), layout, held)
-        recordings.append(Recording(tuple(r for r, _ in members), columns, period, read, width, held, blocks_of(affines, layout)))
+        recordings.append(Recording(tuple(r for r, _ in members), columns, period, read, width, held, blocks_of(affines, layout), tuple(affines)))
     return tuple(recordings)
 
 

@@ -42,7 +42,7 @@ def unpack(program, carried, base=None):
     values = {}
     for record, tensor in zip(program.layout.carried, carried):
         if base is None or any(base in c.signals for c in record.carried):
-            values.update(_unpack_block(program, record, tensor.numpy()))
+            values.update(_unpack_block(program, record, np.asarray(tensor)))
     return values
 
 

@@ -104,7 +104,40 @@ def make_lif_dynamics(neurons, context):
     return step
 
 
-@register_neurons(LIF)
+def make_lif_array_step(neurons, context):
+    """As `make_lif_step`, of ndarrays: nengo's own operations, with the parameters looked up once."""
+    dt = context.dt
+    tau_ref, min_voltage = context.spread([n.tau_ref for n in neurons]), context.spread([n.min_voltage for n in neurons])
+    tau_rc, height = context.spread([n.tau_rc for n in neurons]), context.spread([n.amplitude / dt for n in neurons])
+
+    def at(parameter, where, shape):
+        return parameter if parameter.ndim == 0 else np.broadcast_to(parameter, shape)[where]
+
+    minus_tau = -tau_rc
+
+    def step_lif(J, voltage, refractory_time):
+        np.subtract(refractory_time, dt, out=refractory_time)
+        decay = np.subtract(dt, refractory_time)
+        np.maximum(decay, 0, out=decay)
+        np.minimum(decay, dt, out=decay)
+        np.divide(decay, minus_tau, out=decay)
+        np.expm1(decay, out=decay)
+        np.multiply(decay, np.subtract(J, voltage), out=decay)
+        np.subtract(voltage, decay, out=voltage)
+        spiked = voltage > 1
+        where = spiked.nonzero()
+        over = voltage[where] - 1
+        np.maximum(voltage, min_voltage, out=voltage)
+        if len(over):
+            tau = at(tau_rc, where, J.shape)
+            voltage[where] = 0
+            refractory_time[where] = at(tau_ref, where, J.shape) + (dt + tau * np.log1p(-over / (J[where] - 1)))
+        return np.multiply(spiked, height), voltage, refractory_time
+
+    return step_lif
+
+
+@register_neurons(LIF, make_array_step=make_lif_array_step)
 def make_lif_step(neurons, context):
     """LIF neurons: J, voltage, refractory_time (seconds) -> output (spikes of amplitude / dt), voltage, refractory_time."""
     dynamics = make_lif_dynamics(neurons, context)

@@ -14,7 +14,7 @@ from ..registry import register_rule
 RULES = {}
 
 
-def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None):
+def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None, make_array_step=None):
     """Register how neurons of exactly this type are computed.
 
     Parameters
@@ -26,6 +26,9 @@ def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None):
     draw : callable, optional
         ``draw(rng, shape) -> ndarray``, the random numbers that a step takes from the population's own stream (its state
         "rng"). They are drawn ahead of the steps, and are the last input of the step.
+    make_array_step : callable, optional
+        As what is decorated, of ndarrays, for loops that run on the host; by default the neuron type's own step. It may
+        change the state in place.
 
     Returns
     -------
@@ -39,6 +42,9 @@ def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None):
         def make_neurons_step(ops, context):
             return make_step([op.neurons for op in ops], context)
 
+        def array_step(ops, context):
+            return make_array_step([op.neurons for op in ops], context)
+
         def rule(op, model):
             del model
             drawn = () if draw is None else (Signal(np.zeros(op.J.shape, op.output.dtype), name=f"{op.J.name}.drawn"),)
@@ -49,6 +55,7 @@ def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None):
                 outputs=tuple(Output(s.shape, s.dtype) for s in signals),
                 writes=tuple(Write(s, "set", i) for i, s in enumerate(signals)),
                 key=(neuron_type.__name__, merge_key(op.neurons), op.J.shape), elementwise=True, minor=(), label=str(op),
+                make_array_step=None if drawn else make_neurons_array_step if make_array_step is None else array_step,
             )
             return (*(_draws_node(op, draw, signal) for signal in drawn), kernel)
 
@@ -133,3 +140,20 @@ def _draws_node(op, draw, signal):
         op=op, make_step=make_step, reads=(), outputs=(Output(signal.shape, signal.dtype),), writes=(Write(signal, "set"),),
         key=id(op), where="ahead", label=f"draws of {op}",
     )
+
+
+def make_neurons_array_step(ops, context):
+    """Nengo's own step of a neuron type, on the arrays of a whole group; the state changes in place."""
+    names = list(ops[0].state)
+    equal = all(op.neurons == ops[0].neurons for op in ops)
+    starts = np.cumsum((0, *context.sizes))
+    slices = [slice(None)] if equal else [slice(a, b) for a, b in zip(starts, starts[1:])]
+
+    def step_neurons(J, *state):
+        output = np.empty_like(J)
+        for op, part in zip(ops, slices):
+            mine = dict(zip(names, (x.reshape(-1)[part] for x in state)))
+            op.neurons.step(context.dt, J.reshape(-1)[part], output.reshape(-1)[part], **mine)
+        return (output, *state)
+
+    return step_neurons

@@ -53,7 +53,8 @@ def linear_filter_rule(op, model):
     if kind == "OneX":
         return Node(
             make_step=make_first_order_step, reads=(op.input, x), outputs=(y,), key=kind, elementwise=True,
-            writes=(Write(op.output, op.mode), Write(x, "update")), read_shapes=((size,), (size,)), **common,
+            writes=(Write(op.output, op.mode), Write(x, "update")), read_shapes=((size,), (size,)),
+            make_array_step=make_first_order_step, **common,
         )
     order = len(matrices[0])
     return Node(
@@ -66,8 +67,10 @@ def linear_filter_rule(op, model):
 def make_first_order_step(ops, context):
     """y' = a y + b u, elementwise."""
     systems = [discretised(op.process, context.dt)[1] for op in ops]
-    a = context.spread([A.item() for A, _, _, _ in systems])
-    b = context.spread([C.item() * B.item() for _, B, C, _ in systems])
+    a = np.asarray(context.spread([A.item() for A, _, _, _ in systems]))
+    b = np.asarray(context.spread([C.item() * B.item() for _, B, C, _ in systems]))
+    # NumPy multiplies by Python's own floats faster.
+    a, b = (x.item() if x.ndim == 0 else x for x in (a, b))
 
     def step_first_order(u, y):
         return (a * y + b * u,)
