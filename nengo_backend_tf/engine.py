@@ -6,6 +6,7 @@ from nengo.exceptions import BuildError
 
 from .graph.from_model import from_model
 from .graph.views import elements
+from .inspection import signal_value
 from .ops import nodes_of
 from .ops.python import HostContext
 from .program.chunk import run_chunk
@@ -39,7 +40,7 @@ class Engine:
         self.model, self.requests, self.options, self.device = model, requests, options, device
         self.graph = from_model(model, nodes_of)
         self._programs = {}
-        self.values, self.n_steps, self.share, self.snapshot = {}, 0, True, {}
+        self.values, self.n_steps, self.share, self.plain, self.snapshot = {}, 0, True, False, {}
         self.program = self.carried = self.chunk = None
         self.host_steps = {}
 
@@ -48,11 +49,11 @@ class Engine:
 
     def program_for(self, fixed=frozenset()):
         """The program in which the given constant signals are fed; state goes over from the present one."""
-        key = (fixed, self.share, tuple((s, v.tobytes()) for s, v in self.values.items()))
+        key = (fixed, self.share, self.plain, tuple((s, v.tobytes()) for s, v in self.values.items()))
         if key not in self._programs:
             with self.on_device():
                 self._programs[key] = compile_graph(
-                    self.graph, self.requests, self.options, self.values, fixed, self.share
+                    self.graph.plain() if self.plain else self.graph, self.requests, self.options, self.values, fixed, self.share
                 )
         program = self._programs[key]
         if program is not self.program:
@@ -69,7 +70,7 @@ class Engine:
         seed : int
             Seed of the simulator's random stream.
         """
-        self.values, self.n_steps, self.share, self.snapshot, self.chunk = {}, 0, True, {}, None
+        self.values, self.n_steps, self.share, self.plain, self.snapshot, self.chunk = {}, 0, True, False, {}, None
         self.program_for()
         with self.on_device():
             self.carried = initial_carried(self.program)
@@ -128,9 +129,10 @@ class Engine:
                 raise result.error
             done += count
 
-    def go_on(self, n_steps, values, share, carried, snapshot):
+    def go_on(self, n_steps, values, share, plain, carried, snapshot):
         """Go on from a state: the attributes of these names, and carried signals."""
-        self.n_steps, self.values, self.share, self.snapshot, self.chunk = n_steps, values, share, snapshot, None
+        self.n_steps, self.values, self.share, self.plain = n_steps, values, share, plain
+        self.snapshot, self.chunk = snapshot, None
         self.program_for()
         with self.on_device():
             self.carried = pack(self.program, carried)
@@ -158,9 +160,10 @@ class Engine:
         if base is self.model.step:
             self.n_steps = int(value)
             return
+        if base not in self.carried_values(base):
+            self._keep_plain_state(base)
         carried = self.carried_values()
-        present = carried.get(base, self.values.get(base, base.initial_value))
-        present = np.array(present)
+        present = np.array(carried.get(base, self.values.get(base, base.initial_value)))
         lead = value.shape[: value.ndim - signal.ndim]
         index = elements(signal)
         flat = np.broadcast_to(present, (*lead, *base.shape)).reshape((*lead, -1)).copy()
@@ -171,6 +174,19 @@ class Engine:
         elif not any(w.signal.base is base for node in self.graph.nodes for w in node.writes):
             self.values[base] = present
             self.program_for()
+
+    def _keep_plain_state(self, base):
+        """Go on with all state as nengo has it, where a signal belongs to a node that keeps it otherwise."""
+        coded = [node for node in self.graph.nodes if node.plain is not None]
+        if self.plain or not any(w.signal.base is base for node in coded for w in node.writes):
+            return
+        state = {s.base for node in coded for s in node.plain.reads} & {w.signal.base for n in coded for w in n.writes}
+        values = {s: signal_value(self, s) for s in state}
+        carried = self.carried_values()
+        self.plain = True
+        self.program_for()
+        with self.on_device():
+            self.carried = pack(self.program, {**carried, **values})
 
     def _set_carried(self, base, present, carried):
         shared = any(base in c.signals and len(c.signals) > 1 for c in self.program.flat.carried)

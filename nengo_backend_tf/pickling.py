@@ -27,7 +27,8 @@ def get_state(sim):
 
         engine = sim._engine
         state.update(
-            n_steps=engine.n_steps, values=engine.values, share=engine.share, carried=engine.carried_values(),
+            n_steps=engine.n_steps, values=engine.values, share=engine.share, plain=engine.plain,
+            carried=renamed(engine.carried_values(), own_signals(engine)),
             private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
         )
     return state
@@ -49,6 +50,19 @@ def set_state(sim, state):
         restore_engine(sim._engine, state)
         sim._read_clock()
     sim._recorder.chunks.update(state["chunks"])
+
+
+def own_signals(engine):
+    """Signals that are not the model's but a node's own -> (operator, place among what the node reads)."""
+    return {
+        s: (node.op, k) for node in engine.graph.nodes if node.plain is not None
+        for k, s in enumerate(node.reads) if s not in node.op.all_signals
+    }
+
+
+def renamed(values, names):
+    """A dict with other keys, where ``names`` has one."""
+    return {names.get(key, key): value for key, value in values.items()}
 
 
 def private_arrays(engine):
@@ -89,4 +103,6 @@ def restore_engine(engine, state):
         for step, saved in zip(steps, streams):
             for rng, value in zip(_streams(step), saved):
                 rng.set_state(value)
-    engine.go_on(state["n_steps"], state["values"], state["share"], state["carried"], state["snapshot"])
+    carried = renamed(state["carried"], {name: s for s, name in own_signals(engine).items()})
+    state = {**state, "carried": carried}
+    engine.go_on(*(state[name] for name in ("n_steps", "values", "share", "plain", "carried", "snapshot")))

@@ -79,6 +79,9 @@ class Node:
     make_array_step : callable or None
         As ``make_step``, of ndarrays, for loops that run on the host; None for nengo's own step, member by member. A step
         may change the arrays of the state that it sets.
+    plain : Node or None
+        The same operator with its state as nengo has it, where this node keeps it otherwise. It takes this node's place
+        where the state is changed from outside, and in loops on the host.
     """
 
     op: Any
@@ -97,6 +100,7 @@ class Node:
     stream: Optional[Callable] = None
     functions: tuple = ()
     make_array_step: Optional[Callable] = None
+    plain: Optional["Node"] = None
 
     def shape_of(self, i):
         """Shape in which the step takes its input ``i``."""
@@ -108,6 +112,10 @@ class Graph(NamedTuple):
 
     nodes: tuple
     dt: float
+
+    def plain(self):
+        """The graph with all state as nengo has it."""
+        return self._replace(nodes=tuple(n if n.plain is None else n.plain for n in self.nodes))
 
 
 class Value(NamedTuple):

@@ -113,29 +113,39 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     -------
     Program
     """
-    flat = simplified(graph, values, fixed, share)
-    flat = check_graph(defer(flat, [final_value(flat, r.signal) for r in requests]), "defer")
-    requested = [(r, final_value(flat, r.signal)) for r in requests]
-    given_after = {v for k in flat.after for output in k.outputs for v in output}
-    late = tuple((r, a) for r, a in requested if a.values() & given_after)
-    recorded = [(r, a) for r, a in requested if not a.values() & given_after] + after_inputs(flat)
-    groups = plan(flat.kernels)
-    on_arrays = options.host_loop != "tensorflow" and runs_on_host(groups, options.batch)
+    def grouped(graph):
+        flat = simplified(graph, values, fixed, share)
+        flat = check_graph(defer(flat, [final_value(flat, r.signal) for r in requests]), "defer")
+        return flat, plan(flat.kernels)
+
+    flat, groups = grouped(graph)
+    on_arrays = False
+    if options.host_loop != "tensorflow" and any(g.where == "host" for g in groups):
+        plain = grouped(graph.plain())
+        on_arrays = runs_on_host(plain[1], options.batch)
+        flat, groups = plain if on_arrays else (flat, groups)
+    recorded, late = split_requests(flat, requests)
     placed = layout(flat, groups, [a for _, a in recorded], may_be_minor=not on_arrays)
     functions = make_step_functions(flat, placed, options.dtype, options.batch)
     recordings = make_recordings(recorded, placed, options.dtype)
     capacity = chunk_capacity(placed, recordings, options)
     on_host = tuple(k.node for g in placed.groups if g.form == "host" for k in g.kernels)
-    if on_host:
-        calls = HostCalls()
-        if on_arrays:
-            run = make_array_loop(flat, functions, recordings, calls)
-        else:
-            run = make_host_loop(functions, recordings, calls, options.xla)
+    calls = HostCalls() if on_host else None
+    if on_arrays:
+        run = make_array_loop(flat, functions, recordings, calls)
+    elif on_host:
+        run = make_host_loop(functions, recordings, calls, options.xla)
     else:
-        calls = None
         run = make_loop(functions, recordings, capacity, options.unroll, options.xla)
     return Program(flat, placed, functions, recordings, late, capacity, run, calls, on_host, on_arrays, options)
+
+
+def split_requests(flat, requests):
+    """What is recorded in the steps, and what of the outputs of deferred functions: lists of (Request, Affine)."""
+    requested = [(r, final_value(flat, r.signal)) for r in requests]
+    given_after = {v for k in flat.after for output in k.outputs for v in output}
+    late = tuple((r, a) for r, a in requested if a.values() & given_after)
+    return [(r, a) for r, a in requested if not a.values() & given_after] + after_inputs(flat), late
 
 
 def after_inputs(flat):
