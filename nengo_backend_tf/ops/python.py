@@ -1,13 +1,15 @@
 """What runs on the host: Node functions, and whatever has no rule of its own, through nengo's own step functions."""
 
+import math
 import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from nengo.builder.operator import Operator, SimPyFunc
 from nengo.builder.signal import SignalDict
-from nengo.exceptions import BuildError
+from nengo.exceptions import BuildError, SimulationError
 from nengo.transforms import SparseMatrix
+from nengo.utils.functions import function_name
 
 from ..graph.node import Node, Output, Write
 from .registry import register_rule
@@ -137,13 +139,51 @@ def _signal_names(op):
     return ", ".join(s.name for s in op.all_signals) or "no signals"
 
 
+def make_function_step(op, host):
+    """A user's function: step(step_index, *x) -> (output,), as nengo calls it.
+
+    The function gets the time as a Python float and its input as an array that it may keep and change.
+    """
+    function, output = op.fn, None if op.output is None else np.array(op.output.initial_value)
+    as_step, as_time = host.step.dtype.type, host.time.dtype.type
+    given, dtype = () if output is None else (output,), None if op.x is None else op.x.dtype
+
+    def step(step_index, *inputs):
+        arguments = [np.array(x, dtype) for x in inputs]
+        if op.t is None:
+            value = function(*arguments)
+        else:
+            value = function(as_time(as_step(step_index) * host.dt).item(), *arguments)
+        if output is not None:
+            put_finite(value, output, function)
+        return given
+
+    return step
+
+
+def put_finite(value, output, function):
+    """``output[...] = value``, or nengo's SimulationError where a function returned what cannot be put there."""
+    try:
+        if value is None or not (math.isfinite(value) if type(value) is float else np.isfinite(value).all()):
+            raise SimulationError(f"Function '{function_name(function)}' returned non-finite value")
+        output[...] = value
+    except (TypeError, ValueError) as error:
+        raise SimulationError(
+            f"Function '{function_name(function)}' returned a value {value!r} of invalid type {type(value)!r}"
+        ) from error
+
+
 @register_rule(SimPyFunc)
 def python_rule(op, model):
     """A user's function: of the time alone ahead of the steps, of values within them."""
-    if op.x is None and (op.t is None or op.t is model.time):
-        return host_node(op, model, reads=(), where="ahead", functions=(op.fn,))
-    reads = tuple(s for s in op.reads if s not in (model.step, model.time))
-    return host_node(op, model, reads=reads, functions=(op.fn,))
+    if op.t is not None and op.t is not model.time:
+        return host_node(op, model, reads=op.reads, functions=(op.fn,))
+    output = () if op.output is None else (op.output,)
+    return Node(
+        op=op, make_step=make_function_step, reads=() if op.x is None else (op.x,),
+        outputs=tuple(Output(s.shape, s.dtype) for s in output), writes=tuple(Write(s, "set") for s in output),
+        key=id(op), where="ahead" if op.x is None else "host", label=str(op), functions=(op.fn,),
+    )
 
 
 @register_rule(None)

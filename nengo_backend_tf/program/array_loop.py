@@ -151,10 +151,19 @@ def _device_group(placed, flat, functions):
     shapes = [layout.blocks[b].shape for b in placed.output_blocks]
 
     targets = list(zip(placed.output_blocks, shapes))
+    if len(readers) == 2:
+        first, second = readers
+
+        def call(blocks):
+            return step(first(blocks), second(blocks))
+
+    else:
+
+        def call(blocks):
+            return step(*[read(blocks) for read in readers])
 
     def run(i, blocks):
-        outputs = step(*[read(blocks) for read in readers])
-        for (block, shape), output in zip(targets, outputs):
+        for (block, shape), output in zip(targets, call(blocks)):
             blocks[block] = output if output.shape == shape else output.reshape(shape)
 
     return run

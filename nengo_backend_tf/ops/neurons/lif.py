@@ -111,28 +111,31 @@ def make_lif_array_step(neurons, context):
     tau_rc, height = context.spread([n.tau_rc for n in neurons]), context.spread([n.amplitude / dt for n in neurons])
 
     def at(parameter, where, shape):
-        return parameter if parameter.ndim == 0 else np.broadcast_to(parameter, shape)[where]
+        return parameter if parameter.ndim == 0 else np.broadcast_to(parameter, shape).reshape(-1)[where]
 
-    minus_tau = -tau_rc
+    minus_tau = -tau_rc if tau_rc.ndim else -tau_rc.item()
 
     def step_lif(J, voltage, refractory_time):
-        np.subtract(refractory_time, dt, out=refractory_time)
-        decay = np.subtract(dt, refractory_time)
+        refractory_time -= dt
+        decay = dt - refractory_time
         np.maximum(decay, 0, out=decay)
         np.minimum(decay, dt, out=decay)
         np.divide(decay, minus_tau, out=decay)
         np.expm1(decay, out=decay)
-        np.multiply(decay, np.subtract(J, voltage), out=decay)
-        np.subtract(voltage, decay, out=voltage)
-        spiked = voltage > 1
-        where = spiked.nonzero()
-        over = voltage[where] - 1
+        decay *= J - voltage
+        voltage -= decay
+        # The state lies in one piece, so that this is a view.
+        v = voltage.reshape(-1)
+        spiked = (v > 1).nonzero()[0]
+        over = v[spiked] - 1
         np.maximum(voltage, min_voltage, out=voltage)
-        if len(over):
-            tau = at(tau_rc, where, J.shape)
-            voltage[where] = 0
-            refractory_time[where] = at(tau_ref, where, J.shape) + (dt + tau * np.log1p(-over / (J[where] - 1)))
-        return np.multiply(spiked, height), voltage, refractory_time
+        output = np.zeros(J.shape, J.dtype)
+        if len(spiked):
+            lag = at(tau_rc, spiked, J.shape) * np.log1p(-over / (J.reshape(-1)[spiked] - 1))
+            output.reshape(-1)[spiked] = at(height, spiked, J.shape)
+            v[spiked] = 0
+            refractory_time.reshape(-1)[spiked] = at(tau_ref, spiked, J.shape) + (dt + lag)
+        return output, voltage, refractory_time
 
     return step_lif
 
