@@ -42,6 +42,8 @@ class Engine:
         self._programs = {}
         self.values, self.n_steps, self.share, self.plain, self.snapshot = {}, 0, True, False, {}
         self.program = self.carried = self.chunk = None
+        # What was evaluated ahead for steps that an error kept from running, and the program that it was for.
+        self.unused, self.unused_in = (), None
         self.host_steps = {}
 
     def on_device(self):
@@ -71,6 +73,7 @@ class Engine:
             Seed of the simulator's random stream.
         """
         self.values, self.n_steps, self.share, self.plain, self.snapshot, self.chunk = {}, 0, True, False, {}, None
+        self.unused = ()
         self.program_for()
         with self.on_device():
             self.carried = initial_carried(self.program)
@@ -120,7 +123,9 @@ class Engine:
             count = min(n - done, program.capacity)
             fed = {s: x[done : done + count] for s, x in data.items()}
             with self.on_device():
-                result = run_chunk(program, self.host_steps, self.carried, self.n_steps + 1, count, fed)
+                known = self.unused if program is self.unused_in else ()
+                result = run_chunk(program, self.host_steps, self.carried, self.n_steps + 1, count, fed, known)
+            self.unused, self.unused_in = result.unused, program
             if result.chunk is not None:
                 self.carried, self.chunk, self.snapshot = result.carried, result.chunk, {}
                 self.n_steps += result.chunk.n

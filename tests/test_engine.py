@@ -116,7 +116,6 @@ def test_errors_in_two_functions(first, second):
             np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-10)
 
 
-@pytest.mark.xfail(reason="what was called ahead of an error is called again by the next run")
 @pytest.mark.parametrize("failing", ["value_trap", "sink_trap"])
 def test_what_was_called_ahead_of_an_error_is_not_lost(failing):
     """Random streams and functions with a state of their own go on from the step that failed."""

@@ -10,23 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-#: Constants of more bytes are captured as tensors: what lies in the graph itself is limited to 2 GB, and slows compiling.
-CAPTURE_BYTES = 65536
+from ..capture import constant
+
 #: A read of at most so many slices is a concatenation.
 MAX_PIECES = 8
 #: A read that adds up to so many elements of a block for each of its own is a sum of gathers.
 MAX_GATHERS = 16
 #: A matrix of up to so many elements may stand for a read.
 MAX_MATRIX = 4_000_000
-
-
-def constant(array, dtype=None):
-    """An array as it is best used in a compiled function: as it is, or as a captured tensor where it is large."""
-    array = np.asarray(array, dtype=dtype)
-    if array.nbytes <= CAPTURE_BYTES:
-        return array
-    with tf.init_scope():
-        return tf.constant(array)
 
 
 class Elements(NamedTuple):

@@ -12,7 +12,7 @@ from nengo.transforms import SparseMatrix
 
 from ..graph import affine as aff
 from ..graph.node import Node, Output, Write
-from ..memory.access import constant
+from ..capture import constant
 from .dot import dot_rule
 from .registry import register_rule
 

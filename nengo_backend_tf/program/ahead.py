@@ -13,7 +13,7 @@ class AheadError(Exception):
         self.steps, self.arrays, self.error = steps, arrays, error
 
 
-def evaluate_ahead(program, host_steps, first, n, data):
+def evaluate_ahead(program, host_steps, first, n, data, known=()):
     """Rows of the blocks that hold what is evaluated ahead.
 
     Parameters
@@ -27,6 +27,8 @@ def evaluate_ahead(program, host_steps, first, n, data):
         Number of steps.
     data : dict
         Base signal -> (n, ..., size) ndarray that takes the place of what would be evaluated.
+    known : tuple of ndarray
+        For each block, rows of the first steps, where they were evaluated before: steps that then were not run.
 
     Returns
     -------
@@ -39,10 +41,12 @@ def evaluate_ahead(program, host_steps, first, n, data):
         If a step function raises.
     """
     functions = program.functions
-    arrays = {}
-    for block in program.layout.ahead:
+    arrays, start = {}, min(n, len(known[0])) if known else 0
+    for k, block in enumerate(program.layout.ahead):
         shape, dtype = block_spec(block, functions)
         arrays[block] = np.zeros((program.capacity, *shape), dtype)
+        if start:
+            arrays[block][:start] = known[k][:start]
     evaluated = []
     for node, values in program.flat.ahead:
         targets = [_columns(arrays, program.layout.places.get(v)) for v in values]
@@ -52,7 +56,7 @@ def evaluate_ahead(program, host_steps, first, n, data):
                 targets[0][:n] = fed
         elif node.functions or any(t is not None for t in targets):
             evaluated.append((host_steps[node.op], targets))
-    _evaluate(evaluated, functions.batch, first, n, lambda: tuple(arrays.values()))
+    _evaluate(evaluated, functions.batch, first, range(start, n), lambda: tuple(arrays.values()))
     return tuple(arrays.values())
 
 
@@ -64,11 +68,11 @@ def _columns(arrays, place):
     return None if place is None else arrays[place.block][..., place.start : place.start + place.size]
 
 
-def _evaluate(evaluated, batch, first, n, arrays):
+def _evaluate(evaluated, batch, first, steps_to_run, arrays):
     if not evaluated:
         return
     with np.errstate(invalid="raise", divide="ignore"):
-        for i in range(n):
+        for i in steps_to_run:
             try:
                 for steps, targets in evaluated:
                     for item, step in enumerate(steps):

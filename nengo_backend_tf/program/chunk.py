@@ -52,15 +52,18 @@ class Result(NamedTuple):
     recorded : list of (Request, ndarray (samples, ..., width))
     error : BaseException or None
         What a function of the user's raised in the step after the last one.
+    unused : tuple of ndarray
+        For each block that is evaluated ahead, the rows of the steps that were not run.
     """
 
     chunk: Any
     carried: tuple
     recorded: list
     error: Any
+    unused: tuple = ()
 
 
-def run_chunk(program, host_steps, carried, first, n, fed):
+def run_chunk(program, host_steps, carried, first, n, fed, known=()):
     """Run up to ``n`` steps.
 
     Parameters
@@ -75,17 +78,19 @@ def run_chunk(program, host_steps, carried, first, n, fed):
         Number of steps, at most ``program.capacity``.
     fed : dict
         Base signal -> (n, ..., size) ndarray that is fed.
+    known : tuple of ndarray
+        What the last chunk left unused.
 
     Returns
     -------
     Result
     """
     try:
-        ahead, error = evaluate_ahead(program, host_steps, first, n, fed), None
+        ahead, error = evaluate_ahead(program, host_steps, first, n, fed, known), None
     except AheadError as failure:
         n, ahead, error = failure.steps, failure.arrays, failure.error
     if n == 0:
-        return Result(None, carried, [], error)
+        return Result(None, carried, [], error, known)
     done, run_error, playback, loop = _run_loop(program, host_steps, carried, first, n, ahead)
     error = error if run_error is None else run_error
     given = {}
@@ -97,12 +102,21 @@ def run_chunk(program, host_steps, carried, first, n, fed):
             if complete:
                 loop = _again(program, carried, first, complete, ahead, playback)
             done = complete
+    unused = _unused(ahead, known, done, n)
     if done == 0:
-        return Result(None, carried, [], error)
+        return Result(None, carried, [], error, unused)
     recorded = [(r, x) for r, x in split_columns(program.recordings, loop.samples(done)) if r.signal is not None]
     recorded += late_recordings(program, first, done, given)
     chunk = Chunk(program, done, first, ahead, carried, loop.returned, given)
-    return Result(chunk, loop.carried, recorded, error)
+    return Result(chunk, loop.carried, recorded, error, unused)
+
+
+def _unused(ahead, known, done, n):
+    """Rows of the steps after ``done`` that were evaluated for this chunk of ``n``, or before it."""
+    rows = [x[done:n] for x in ahead]
+    if known:
+        rows = [np.concatenate([x, before[n:]]) for x, before in zip(rows, known)]
+    return tuple(rows) if rows and len(rows[0]) else ()
 
 
 class _Loop(NamedTuple):

@@ -35,7 +35,7 @@ def run(simulator, net, steps=500, **kwargs):
 
 
 @pytest.mark.parametrize("neuron_type", [
-    nengo.LIF(), nengo.AdaptiveLIF(), nengo.Izhikevich(), nengo.SpikingRectifiedLinear(), nengo.LIF(tau_ref=0.0034),
+    nengo.LIF(), nengo.AdaptiveLIF(), nengo.Izhikevich(), nengo.SpikingRectifiedLinear(), nengo.LIF(tau_ref=0.0021),
     nengo.LIF(min_voltage=-1), nengo.RegularSpiking(nengo.LIFRate()), nengo.RegularSpiking(nengo.Tanh()),
     nengo.StochasticSpiking(nengo.Sigmoid()), nengo.StochasticSpiking(nengo.Tanh()),
     nengo.StochasticSpiking(nengo.AdaptiveLIFRate()), nengo.PoissonSpiking(nengo.LIFRate()),

@@ -31,11 +31,11 @@ def make_izhikevich_step(neurons, context):
     def step_izhikevich(J, voltage, recovery):
         J = tf.maximum(min_current, J)
         rise = rounded(quadratic * (voltage * voltage)) + rounded(linear * voltage) + offset - recovery + J
-        voltage = voltage + rounded(rise * per_second * dt)
+        voltage = voltage + rounded(rounded(rise * per_second) * dt)
         spiked = voltage >= threshold
         voltage = tf.where(spiked, reset_voltage, voltage)
         relaxation = tau * (rounded(coupling * voltage) - recovery)
-        recovery = recovery + rounded(relaxation * per_second * dt)
+        recovery = recovery + rounded(rounded(relaxation * per_second) * dt)
         return tf.where(spiked, height, zero), voltage, tf.where(spiked, recovery + reset_recovery, recovery)
 
     return step_izhikevich
