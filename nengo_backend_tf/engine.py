@@ -8,7 +8,7 @@ from .graph.from_model import from_model
 from .graph.views import elements
 from .inspection import signal_value
 from .ops import nodes_of
-from .ops.python import HostContext
+from .ops.python import HostContext, warn_of_fallbacks
 from .program.chunk import run_chunk
 from .program.compile import compile_graph
 from .program.state import initial_carried, pack, unpack
@@ -39,6 +39,7 @@ class Engine:
     def __init__(self, model, requests, options, device=None):
         self.model, self.requests, self.options, self.device = model, requests, options, device
         self.graph = from_model(model, nodes_of)
+        warn_of_fallbacks(self.graph.nodes)
         self._programs = {}
         self.values, self.n_steps, self.share, self.plain, self.snapshot = {}, 0, True, False, {}
         self.program = self.carried = self.chunk = None

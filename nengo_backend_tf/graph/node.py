@@ -82,6 +82,8 @@ class Node:
     plain : Node or None
         The same operator with its state as nengo has it, where this node keeps it otherwise. It takes this node's place
         where the state is changed from outside, and in loops on the host.
+    fallback : str or None
+        What the user is told, where this runs on the host for want of a rule.
     """
 
     op: Any
@@ -101,6 +103,7 @@ class Node:
     functions: tuple = ()
     make_array_step: Optional[Callable] = None
     plain: Optional["Node"] = None
+    fallback: Optional[str] = None
 
     def shape_of(self, i):
         """Shape in which the step takes its input ``i``."""

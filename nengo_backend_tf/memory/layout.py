@@ -186,16 +186,16 @@ class _Build:
             start += size
 
     def place_group(self, group):
+        if group.where == "host":
+            outputs = tuple(b for k in group.kernels for b in self.place_host(k))
+            self.groups.append(GroupLayout(group.kernels, "host", (), outputs))
+            return
         kernels = tuple(sorted(group.kernels, key=self.first_read))
-        form = "stacked" if group.where == "host" else choose_form(kernels, self.may_be_minor)
+        form = choose_form(kernels, self.may_be_minor)
         inputs = tuple(
             group_shape(form, shape, len(kernels), sum(k.inputs[i].size for k in kernels))
             for i, shape in enumerate(kernels[0].input_shapes)
         )
-        if group.where == "host":
-            inputs, outputs = (), tuple(b for k in group.kernels for b in self.place_host(k))
-            self.groups.append(GroupLayout(group.kernels, "host", inputs, outputs))
-            return
         outputs = tuple(self.place_output(kernels, i, form) for i in range(len(kernels[0].outputs)))
         self.groups.append(GroupLayout(kernels, form, inputs, outputs))
 

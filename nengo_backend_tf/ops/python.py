@@ -103,13 +103,6 @@ def host_node(op, model, *, reads=None, where="host", functions=(), warn_of=None
         The decorator that registers a native rule for it.
     """
     _check_step(op)
-    if warn_of is not None:
-        warnings.warn(
-            f"{warn_of.__module__}.{warn_of.__qualname__} has no native TensorFlow rule, so that it runs step by step on "
-            f"the host, through nengo's own step function, which is slow ({op}). Register a native rule with "
-            f"nengo_backend_tf.ops.{register}({warn_of.__name__}) to change that.",
-            HostFallbackWarning,
-        )
     clock = (model.step, model.time)
     if reads is None:
         reads = tuple(s for s in (*op.reads, *op.sets, *op.updates) if s not in clock and not s.sparse)
@@ -122,8 +115,23 @@ def host_node(op, model, *, reads=None, where="host", functions=(), warn_of=None
     return Node(
         op=op, make_step=make_step, reads=reads, outputs=tuple(Output(s.shape, s.dtype) for s in written),
         writes=tuple(Write(s, mode, i) for i, (s, mode) in enumerate(modes)), key=id(op), where=where, label=str(op),
-        functions=functions,
+        functions=functions, fallback=None if warn_of is None else fallback_message(warn_of, register),
     )
+
+
+def fallback_message(slow, register):
+    """What users are told of a class that has no native rule."""
+    return (
+        f"{slow.__module__}.{slow.__qualname__} has no native TensorFlow rule, so that it runs step by step on the host, "
+        f"through nengo's own step function, which is slow. Register a native rule with nengo_backend_tf.ops.{register}("
+        f"{slow.__name__}) to change that."
+    )
+
+
+def warn_of_fallbacks(nodes):
+    """Warn of every class that has no native rule, once."""
+    for message in dict.fromkeys(node.fallback for node in nodes if node.fallback is not None):
+        warnings.warn(message, HostFallbackWarning, stacklevel=2)
 
 
 def _check_step(op):
