@@ -8,7 +8,8 @@ from nengo.builder import Model
 from nengo.cache import get_default_decoder_cache
 from nengo.exceptions import ReadonlyError, SimulatorClosed, ValidationError
 from nengo.utils.numpy import maxint
-from nengo.utils.progress import Progress, ProgressTracker
+from nengo.utils.progress import Progress, ProgressBar, ProgressTracker
+from nengo.utils.simulator import operator_dependency_graph
 
 from .arguments import checked_data, checked_device, checked_dt, checked_positive
 from .config import float_dtype, read_settings
@@ -27,7 +28,7 @@ class Simulator:
     network : nengo.Network or None
         The network to build and simulate. None if a built ``model`` is given instead.
     dt : float, optional
-        Length of a timestep in seconds.
+        Length of a timestep in seconds; that of the ``model``, if one is given.
     seed : int, optional
         Seed of all stochastic operators; ``network.seed + 1`` by default, if the network has one.
     model : nengo.builder.Model, optional
@@ -67,8 +68,6 @@ class Simulator:
         if model is None:
             dt = checked_dt(dt, self)
             model = Model(dt=dt, label=f"{network}, dt={dt:f}", decoder_cache=get_default_decoder_cache())
-        elif model.dt != dt:
-            warnings.warn(f"The model has dt={model.dt}, which is used instead of dt={dt}.")
         self.model = model
         self._build(network)
         if seed is None:
@@ -158,14 +157,24 @@ class Simulator:
     @property
     def step_order(self):
         """(list) The operators, in the order in which nengo would run them."""
-        return list(dict.fromkeys(node.op for node in self._engine.graph.nodes))
+        return list(dict.fromkeys(node.op for node in self._running().graph.nodes))
+
+    @property
+    def dg(self):
+        """(dict) Maps each operator to the operators that depend on it."""
+        return operator_dependency_graph(self.model.operators)
 
     @property
     def plan(self):
         """(str) What is computed, in which groups, and where its values lie, for a person to read."""
         from .graph.format import format_program
 
-        return format_program(self._engine.program)
+        return format_program(self._running().program)
+
+    def _running(self):
+        if self.closed:
+            raise SimulatorClosed("Simulator cannot be looked into because it is closed.")
+        return self._engine
 
     def clear_probes(self):
         """Forget all probe data."""
@@ -236,6 +245,8 @@ class Simulator:
         """
         if self.closed:
             raise SimulatorClosed("Simulator cannot run because it is closed.")
+        if isinstance(data, (bool, ProgressBar)):
+            data, progress_bar = None, data  # nengo's second argument
         progress_bar = self.progress_bar if progress_bar is None else progress_bar
         fed = checked_data(self.model, data, steps, self.minibatch_size)
         with ProgressTracker(progress_bar, Progress("Simulating", "Simulation", steps)) as tracker:
