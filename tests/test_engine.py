@@ -67,6 +67,14 @@ def expected_data(net, steps):
         return [np.array(x) for x in data_of(ref)]
 
 
+@pytest.fixture(autouse=True, params=["numpy", "tensorflow"])
+def loop(request, monkeypatch):
+    """Where steps with calls of Python functions run."""
+    if request.param == "tensorflow":
+        monkeypatch.setattr(compile_module, "runs_on_host", lambda groups, batch: False)
+    return request.param
+
+
 ROLES = ["time_trap", "value_trap", "sink_trap", "second_trap"]
 
 
@@ -132,6 +140,12 @@ def test_what_was_called_ahead_of_an_error_is_not_lost(failing):
         sim.run_steps(5)
         np.testing.assert_array_equal(np.diff(sim.data[counter], axis=0), 1)
         np.testing.assert_allclose(data_of(sim)[-2], expected[-2], rtol=0, atol=1e-10)
+
+
+def test_the_network_runs_in_the_loop_that_is_tested(loop):
+    with Simulator(network(), progress_bar=False) as sim:
+        assert ("on the host as a whole" in sim.plan) == (loop == "numpy")
+        assert "1 host calls a step" in sim.plan
 
 
 def test_error_in_a_later_chunk(monkeypatch):

@@ -188,6 +188,22 @@ def test_clear_probes():
         np.testing.assert_allclose(sim.data[net.probe][:, 0], [0.004, 0.005])
 
 
+def test_arguments_in_the_order_of_nengo():
+    net = clock_network()
+    with Simulator(net, 0.002, 5, None, False, False) as sim:
+        sim.run(0.004, False)
+        sim.run_steps(2, False)
+        assert (sim.n_steps, sim.seed, sim.dt) == (4, 5, 0.002)
+
+
+def test_looking_into_a_closed_simulator():
+    sim = simulator(clock_network())
+    sim.close()
+    for attribute in ("plan", "step_order"):
+        with pytest.raises(SimulatorClosed, match="looked into"):
+            getattr(sim, attribute)
+
+
 def test_probe_data_is_read_only():
     net = clock_network()
     with simulator(net) as sim:
@@ -276,9 +292,7 @@ def test_built_model():
 
 
 def test_dt_of_a_model_wins():
-    with pytest.warns(UserWarning, match="dt=0.002, which is used"):
-        sim = simulator(clock_network(), model=Model(dt=0.002), dt=0.001)
-    with sim:
+    with simulator(clock_network(), model=Model(dt=0.002), dt=0.001) as sim:
         assert sim.dt == 0.002
 
 

@@ -7,6 +7,7 @@ from nengo.builder.operator import DotInc
 from ..graph import affine as aff
 from ..graph.node import Node, Output, Write
 from .registry import register_rule
+from .rounding import rounded
 
 #: Products with matrices of fewer elements are sums of products, which XLA fuses with what is around them.
 SMALL_PRODUCT = 64
@@ -49,12 +50,12 @@ def make_dot_step(ops, context):
 
     def step_dot_minor(a, x):
         if columns == 1:
-            return (a[..., 0, :] * x,)
+            return (rounded(a[..., 0, :] * x),)
         return (tf.reduce_sum(a * x[..., None, :, :], axis=-2),)
 
     def step_dot(a, x):
         if columns == 1:
-            return (a[..., 0] * x,)
+            return (rounded(a[..., 0] * x),)
         if rows * columns <= SMALL_PRODUCT:
             return (tf.reduce_sum(a * x[..., None, :], axis=-1),)
         if len(x.shape) == 2 or len(a.shape) > 3:

@@ -10,7 +10,7 @@ import tensorflow as tf
 from nengo_backend_tf import Simulator, configure_settings
 from nengo_backend_tf.ops import Context, HostFallbackWarning
 from nengo_backend_tf.ops.neurons.lif_rate import make_lif_rates
-from nengo_backend_tf.ops.neurons.rounding import rounded
+from nengo_backend_tf.ops.rounding import rounded
 
 #: Rates at which voltages come exactly to a threshold, and others.
 RATES = np.array([20, 50, 100, 125, 200, 250, 333.3, 1000, 2500, 0, -100])
@@ -98,6 +98,9 @@ class Noisy(nengo.neurons.NeuronType):
     def make_state(self, n_neurons, rng=np.random, dtype=None):
         return {**super().make_state(n_neurons, rng=rng, dtype=dtype), "rng": rng}
 
+    def rates(self, x, gain, bias):
+        return np.maximum(self.current(x, gain, bias), 0)
+
     def step(self, dt, J, output, level, rng):
         level += dt * J + 0.01 * rng.normal(size=J.shape)
         output[...] = np.maximum(level, 0)
@@ -157,11 +160,16 @@ def test_random_stream_is_pickled(neuron_type, minibatch_size):
         assert np.array_equal(a, e)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
-@pytest.mark.parametrize("neuron_type", [
-    nengo.LIF(), nengo.LIFRate(), nengo.AdaptiveLIF(), nengo.AdaptiveLIFRate(), nengo.Izhikevich(), nengo.RectifiedLinear(),
+#: 11 bits are not enough for the steep rise before an Izhikevich neuron's spike, so that it is not among them in float16.
+LOW_PRECISION = [
+    nengo.LIF(), nengo.LIFRate(), nengo.AdaptiveLIF(), nengo.AdaptiveLIFRate(), nengo.RectifiedLinear(),
     nengo.SpikingRectifiedLinear(), nengo.Sigmoid(), nengo.Tanh(), nengo.RegularSpiking(nengo.LIFRate()),
     nengo.StochasticSpiking(nengo.Tanh()), nengo.PoissonSpiking(nengo.LIFRate()),
+]
+
+
+@pytest.mark.parametrize("neuron_type, dtype", [
+    *((n, d) for n in LOW_PRECISION for d in ("float16", "float32")), (nengo.Izhikevich(), "float32")
 ], ids=str)
 def test_lower_precision(neuron_type, dtype):
     net = network(neuron_type, dtype=dtype)

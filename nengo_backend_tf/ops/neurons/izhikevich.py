@@ -10,7 +10,7 @@ import tensorflow as tf
 from nengo.neurons import Izhikevich
 
 from .registry import register_neurons
-from .rounding import rounded
+from ..rounding import rounded
 
 
 @register_neurons(Izhikevich)

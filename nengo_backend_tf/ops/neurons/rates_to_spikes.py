@@ -8,7 +8,7 @@ from nengo.neurons import PoissonSpiking, RegularSpiking, StochasticSpiking
 
 from .rectified_linear import make_integrate_and_fire
 from .registry import host_neurons, register_neurons, register_neurons_rule
-from .rounding import rounded
+from ..rounding import rounded
 
 
 @register_neurons(RegularSpiking)

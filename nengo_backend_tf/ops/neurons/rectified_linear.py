@@ -11,7 +11,7 @@ import tensorflow as tf
 from nengo.neurons import RectifiedLinear, SpikingRectifiedLinear
 
 from .registry import register_neurons
-from .rounding import rounded
+from ..rounding import rounded
 
 
 @register_neurons(RectifiedLinear)
