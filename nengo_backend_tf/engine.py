@@ -43,8 +43,8 @@ class Engine:
         self._programs = {}
         self.values, self.n_steps, self.share, self.plain, self.snapshot = {}, 0, True, False, {}
         self.program = self.carried = self.chunk = None
-        # What was evaluated ahead for steps that an error kept from running, and the program that it was for.
-        self.unused, self.unused_in = (), None
+        # What was evaluated ahead for steps that an error kept from running, and what it is good for.
+        self.unused, self.unused_for = (), None
         self.host_steps = {}
 
     def on_device(self):
@@ -124,13 +124,13 @@ class Engine:
             count = min(n - done, program.capacity)
             fed = {s: x[done : done + count] for s, x in data.items()}
             with self.on_device():
-                known = self.unused if program is self.unused_in else ()
+                known = self.unused if self.unused_for == (id(program), frozenset(fed), self.n_steps) else ()
                 result = run_chunk(program, self.host_steps, self.carried, self.n_steps + 1, count, fed, known)
-            self.unused, self.unused_in = result.unused, program
             if result.chunk is not None:
                 self.carried, self.chunk, self.snapshot = result.carried, result.chunk, {}
                 self.n_steps += result.chunk.n
                 sink(result.chunk.n, result.recorded)
+            self.unused, self.unused_for = result.unused, (id(program), frozenset(fed), self.n_steps)
             if result.error is not None:
                 raise result.error
             done += count

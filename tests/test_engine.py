@@ -142,6 +142,58 @@ def test_what_was_called_ahead_of_an_error_is_not_lost(failing):
         np.testing.assert_allclose(data_of(sim)[-2], expected[-2], rtol=0, atol=1e-10)
 
 
+@pytest.mark.parametrize("change", ["data", "clock"])
+def test_what_was_called_ahead_is_for_its_own_steps_only(change):
+    trap = Trap(None)
+    with nengo.Network() as net:
+        source = nengo.Node(lambda t: 100 * t)
+        loop = nengo.Node(trap.of_value, size_in=1)
+        nengo.Connection(source, loop, synapse=None)
+        nengo.Connection(loop, loop, synapse=0.01)
+        probe = nengo.Probe(source)
+    with Simulator(net, progress_bar=False) as sim:
+        trap.at = 0.004
+        with pytest.raises(Fails):
+            sim.run_steps(6, data={source: np.full((6, 1), 7.0)} if change == "data" else None)
+        if change == "clock":
+            sim.signals[sim.model.step] = 20
+        sim.run_steps(3)
+        wanted = [7, 7, 7, 0.4, 0.5, 0.6] if change == "data" else [0.1, 0.2, 0.3, 2.1, 2.2, 2.3]
+        np.testing.assert_allclose(sim.data[probe][:, 0], wanted)
+
+
+class Environment:
+    """A function of values with a state of its own."""
+
+    def __init__(self):
+        self.x = 0.0
+
+    def step(self, t, x):
+        self.x = self.x + 1
+        return self.x + x
+
+
+@pytest.mark.xfail(reason="functions within the steps are called again for steps after an error in a deferred one")
+def test_state_of_a_function_after_an_error_in_a_deferred_one():
+    trap, outcomes = Trap(None), []
+    with nengo.Network() as net:
+        loop = nengo.Node(Environment().step, size_in=1)
+        nengo.Connection(loop, loop, synapse=0.01)
+        sink = nengo.Node(trap.of_value, size_in=1)
+        nengo.Connection(loop, sink, synapse=0.01)
+        probe = nengo.Probe(loop)
+    for make in (nengo.Simulator, Simulator):
+        loop.output.__self__.x = 0.0
+        with make(net, progress_bar=False) as sim:
+            if make is Simulator:
+                trap.at = 0.003
+                with pytest.raises(Fails):
+                    sim.run_steps(8)
+            sim.run_steps(8 - sim.n_steps)
+            outcomes.append(np.array(sim.data[probe]))
+    np.testing.assert_allclose(outcomes[1], outcomes[0])
+
+
 def test_the_network_runs_in_the_loop_that_is_tested(loop):
     with Simulator(network(), progress_bar=False) as sim:
         assert ("on the host as a whole" in sim.plan) == (loop == "numpy")

@@ -145,7 +145,7 @@ def _loads(instructions, free, modules):
         if op in _GLOBAL_LOADS:
             scope = "global" if op == "LOAD_GLOBAL" else "class"
             yield Load(scope, instruction.argval, *_path(instructions, k + 1))
-        elif op in _FREE_LOADS or (op.startswith("LOAD_FAST") and modules):
+        elif op in _FREE_LOADS or ("LOAD_FAST" in op and modules):
             *others, name = _names(instruction)
             if name in modules:
                 yield Load("import", modules[name], *_path(instructions, k + 1))
@@ -190,8 +190,8 @@ def _imports(instructions):
         following = instructions[k + 1]
         if members and "*" not in members:
             loads.update(Load("import", name, (member,)) for member in members)
-        elif not members and following.opname in ("STORE_FAST", "STORE_DEREF"):
-            bound[following.argval] = name.partition(".")[0]
+        elif not members and following.opname.startswith(("STORE_FAST", "STORE_DEREF")):
+            bound[_names(following)[0]] = name.partition(".")[0]
         else:
             loads.add(Load("import", name))
     return bound, frozenset(loads), frozenset(names), clear

@@ -108,7 +108,7 @@ def reader(affines, form, shape, layout, dtype):
 def _varying(elements, size, shape, layout, dtype):
     whole = _whole_block(elements, size, shape, layout)
     if whole is not None:
-        scale = _scale(elements.scales, shape, dtype)
+        scale = _scale(elements.scales[np.argsort(elements.rows)], shape, dtype)
         return lambda blocks: _times(_cast(blocks[whole], dtype), scale)
     pieces = slices_of(elements, size)
     if pieces is not None:
@@ -155,7 +155,7 @@ def _whole_block(elements, size, shape, layout):
     if not len(elements.rows) == size == layout.blocks[block].size or layout.blocks[block].shape != tuple(shape):
         return None
     same = (elements.blocks == block).all() and np.array_equal(elements.rows, elements.columns)
-    return block if same and np.array_equal(elements.rows, np.arange(size)) else None
+    return block if same and np.array_equal(np.sort(elements.rows), np.arange(size)) else None
 
 
 def slices_of(elements, size):

@@ -132,8 +132,13 @@ class _Loop(NamedTuple):
         """The sampled rows of each recording."""
         pairs = [(np.asarray(x), sampled(self.first, n, r.period)) for r, x in zip(self.program.recordings, self.recorded)]
         if self.returned is None:
-            return [x[: int(hits.sum())] for x, hits in pairs]
+            return [_head(x, int(hits.sum())) for x, hits in pairs]
         return [x[:n][hits] for x, hits in pairs]
+
+
+def _head(array, n):
+    """The first rows; a copy where a view would keep much more memory than it shows."""
+    return array[:n] if 2 * n >= len(array) else array[:n].copy()
 
 
 def rows(program, first, n):

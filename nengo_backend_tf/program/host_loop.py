@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from .host_calls import group_packing, make_callback
+from .loop import traced_once
 from .packing import Packing
 from .step import HostGroup, block_spec, compute_group, first_blocks, next_carried
 
@@ -106,7 +107,7 @@ def make_host_loop(functions, recordings, calls, xla=True):
         _, message, state = tf.while_loop(lambda i, *_: i < n, body, start, parallel_iterations=1)
         return compiled.end(state), message
 
-    graph = tf.function(run, autograph=False)
+    graph = traced_once(tf.function(run, autograph=False))
 
     def run_steps(n, ahead, carried):
         calls.rows.clear()
@@ -116,6 +117,7 @@ def make_host_loop(functions, recordings, calls, xla=True):
         recorded = [np.stack(vectors) for vectors in zip(*calls.rows[1:])]
         return carried, tuple(rows.unpack_arrays(recorded))
 
+    run_steps.function = graph.function
     return run_steps
 
 

@@ -53,7 +53,26 @@ def make_loop(functions, recordings, capacity, unroll=1, xla=True):
         _, carried, recorded = tf.while_loop(lambda i, *_: i < n, turn(1), state)
         return carried, recorded
 
-    return tf.function(run, autograph=False, jit_compile=xla)
+    return traced_once(tf.function(run, autograph=False, jit_compile=xla))
+
+
+def traced_once(function):
+    """A tf.function that is only ever called with arguments of the same shapes and dtypes.
+
+    It is traced by its first call. After that TensorFlow need not look at the arguments again, which takes it longer than
+    to run a few steps of a small network. ``.function`` is the function itself.
+    """
+    concrete = None
+
+    def call(*arguments):
+        nonlocal concrete
+        if concrete is None:
+            specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), arguments)
+            concrete = function.get_concrete_function(*specs)
+        return concrete(*arguments)
+
+    call.function = function
+    return call
 
 
 def recording_shape(recording, capacity, batch):
