@@ -1,7 +1,9 @@
 """Move host functions that only consume values out of the steps: they are called after the steps of a chunk.
 
 Their inputs are recorded, and they are called with them in the order of the steps. That is only right if nothing in the
-steps reads what they return, and if no function that is called elsewhere can notice.
+steps reads what they return, and if no function that is called elsewhere can notice. Where other functions have to be
+called within the steps, nothing is gained by it, and nothing is moved: if a function then raises, those within the steps
+have not been called for steps that do not count.
 """
 
 from dataclasses import replace
@@ -26,6 +28,8 @@ def defer(flat, requested):
     if not sinks:
         return flat
     sinks -= _noticed(flat, sinks)
+    if any(k.node.where == "host" for i, k in enumerate(flat.kernels) if i not in sinks):
+        return flat
     after = tuple(k for i, k in enumerate(flat.kernels) if i in sinks)
     kernels = tuple(k for i, k in enumerate(flat.kernels) if i not in sinks)
     return flat._replace(kernels=kernels, after=tuple(replace(k, nodes=(replace(k.node, where="after"),)) for k in after))
