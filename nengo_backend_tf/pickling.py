@@ -29,7 +29,7 @@ def get_state(sim):
         state.update(
             n_steps=engine.n_steps, values=engine.values, share=engine.share, plain=engine.plain,
             carried=renamed(engine.carried_values(), own_signals(engine)),
-            private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
+            calls=call_counts(engine), private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
         )
     return state
 
@@ -65,8 +65,13 @@ def renamed(values, names):
     return {names.get(key, key): value for key, value in values.items()}
 
 
+def call_counts(engine):
+    """For each host operator, in order, and each item of the minibatch, how often its step was called."""
+    return [[getattr(step, "calls", 0) for step in steps] for steps in engine.host_steps.values()]
+
+
 def private_arrays(engine):
-    """For each host operator, in order, and each item of the minibatch, the arrays that its step keeps to itself."""
+    """Likewise, the arrays that its step keeps to itself."""
     return [[[np.array(a) for a in _private(step)] for step in steps] for steps in engine.host_steps.values()]
 
 
@@ -89,10 +94,10 @@ def restore_engine(engine, state):
     A process keeps its random stream in its step function, which cannot be pickled, so that its first steps are drawn
     once more.
     """
-    for op, steps in engine.host_steps.items():
+    for (op, steps), counts in zip(engine.host_steps.items(), state["calls"]):
         if type(op) is SimProcess and op.input is None:
-            for step in steps:
-                for i in range(1, state["n_steps"] + 1):
+            for step, count in zip(steps, counts):
+                for i in range(1, count + 1):
                     step(i)
     for steps, arrays in zip(engine.host_steps.values(), state["private"]):
         for step, saved in zip(steps, arrays):

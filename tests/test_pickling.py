@@ -109,6 +109,25 @@ def test_what_was_written_is_kept():
                 np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.parametrize("change", ["data", "clock"])
+def test_random_streams_go_on_where_they_are(change):
+    """How often a process was called is not always the number of steps."""
+    with nengo.Network(seed=0) as net:
+        noise = nengo.Node(nengo.processes.WhiteNoise(), size_out=1)
+        nengo.Probe(noise)
+    with Simulator(net, progress_bar=False) as sim:
+        if change == "data":
+            sim.run_steps(3, data={noise: np.ones((3, 1))})
+        sim.run_steps(2)
+        if change == "clock":
+            sim.signals[sim.model.step] = 10
+        with pickle.loads(pickle.dumps(sim)) as copy:
+            sim.run_steps(3)
+            copy.run_steps(3)
+            for got, expected in zip(data_of(copy), data_of(sim), strict=True):
+                np.testing.assert_array_equal(got, expected)
+
+
 def test_closed():
     sim = Simulator(network(), progress_bar=False)
     sim.run_steps(4)

@@ -57,7 +57,8 @@ def private_signals(op):
 def make_host_step(op, host, reads, written):
     """An operator through its own ``make_step``: step(step_index, *inputs) -> outputs.
 
-    The outputs are arrays of the step's own, which the next call overwrites. ``step.signals`` maps signals to them.
+    The outputs are arrays of the step's own, which the next call overwrites. ``step.signals`` maps signals to them;
+    ``step.calls`` counts the calls.
     """
     signals = private_signals(op)
     targets = [signals[s] for s in reads]
@@ -68,6 +69,7 @@ def make_host_step(op, host, reads, written):
     function = op.make_step(signals, host.dt, host.rng)
 
     def step(step_index, *inputs):
+        step.calls += 1
         if step_array is not None:
             step_array[...] = step_index
         if time_array is not None:
@@ -79,7 +81,7 @@ def make_host_step(op, host, reads, written):
         function()
         return sources
 
-    step.signals = signals
+    step.signals, step.calls = signals, 0
     return step
 
 
