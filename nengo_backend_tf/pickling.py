@@ -30,6 +30,7 @@ def get_state(sim):
             n_steps=engine.n_steps, values=engine.values, share=engine.share, plain=engine.plain,
             carried=renamed(engine.carried_values(), own_signals(engine)),
             calls=call_counts(engine), private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
+            unused=engine.unused if engine.unused_for == key_of_unused(engine) else (),
         )
     return state
 
@@ -111,3 +112,9 @@ def restore_engine(engine, state):
     carried = renamed(state["carried"], {name: s for s, name in own_signals(engine).items()})
     state = {**state, "carried": carried}
     engine.go_on(*(state[name] for name in ("n_steps", "values", "share", "plain", "carried", "snapshot")))
+    engine.unused, engine.unused_for = state["unused"], key_of_unused(engine)
+
+
+def key_of_unused(engine):
+    """What `Engine.unused` is good for, where it is good for the next step of a run without data."""
+    return id(engine.program), frozenset(), engine.n_steps

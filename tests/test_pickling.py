@@ -128,6 +128,39 @@ def test_random_streams_go_on_where_they_are(change):
                 np.testing.assert_array_equal(got, expected)
 
 
+class FailsOnce:
+    """A function of values that raises in a step, in the original only."""
+
+    fails = False
+
+    def __call__(self, t, x):
+        if FailsOnce.fails and t > 0.0035:
+            raise ZeroDivisionError
+        return x
+
+
+def test_after_an_error():
+    """What was drawn for steps that an error kept from running is not lost, nor drawn again."""
+    with nengo.Network(seed=0) as net:
+        noise = nengo.Node(nengo.processes.FilteredNoise(), size_out=1)
+        node = nengo.Node(FailsOnce(), size_in=1)
+        nengo.Connection(noise, node, synapse=None)
+        nengo.Connection(node, node, synapse=0.01)
+        nengo.Probe(noise)
+    with Simulator(net, progress_bar=False) as sim:
+        FailsOnce.fails = True
+        with pytest.raises(ZeroDivisionError):
+            sim.run_steps(6)
+        FailsOnce.fails = False
+        with pickle.loads(pickle.dumps(sim)) as copy:
+            for s in (sim, copy):
+                s.run_steps(6)
+            np.testing.assert_array_equal(data_of(copy)[0], data_of(sim)[0])
+    with nengo.Simulator(net, progress_bar=False, optimize=False) as ref:
+        ref.run_steps(9)
+        np.testing.assert_allclose(data_of(sim)[0], data_of(ref)[0], rtol=0, atol=1e-12)
+
+
 def test_closed():
     sim = Simulator(network(), progress_bar=False)
     sim.run_steps(4)
