@@ -162,17 +162,6 @@ def test_what_was_called_ahead_is_for_its_own_steps_only(change):
         np.testing.assert_allclose(sim.data[probe][:, 0], wanted)
 
 
-class Environment:
-    """A function of values with a state of its own."""
-
-    def __init__(self):
-        self.x = 0.0
-
-    def step(self, t, x):
-        self.x = self.x + 1
-        return self.x + x
-
-
 def test_no_function_is_called_for_steps_after_an_error():
     """A function that only consumes values is not deferred where that would let others run on without it."""
     trap, calls = Trap(0.003), []
