@@ -56,6 +56,7 @@ def test_same_spikes(neuron_type):
     nengo.LIF(initial_state={"voltage": nengo.dists.Choice([0])}),
 ], ids=lambda n: type(n).__name__)
 @pytest.mark.parametrize("dt", [0.001, 0.0005, 0.002])
+@pytest.mark.filterwarnings("ignore:.*(divide|multiply|max_rates)")  # gains of zero
 def test_same_spikes_at_round_rates(neuron_type, dt):
     with nengo.Network(seed=0) as net:
         ones = nengo.Node(lambda t: 1)

@@ -9,8 +9,8 @@ by Euler's method; at v >= 30 a spike, v = reset_voltage, and u grows by reset_r
 import tensorflow as tf
 from nengo.neurons import Izhikevich
 
-from .registry import register_neurons
 from ..rounding import rounded
+from .registry import register_neurons
 
 
 @register_neurons(Izhikevich)

@@ -6,9 +6,9 @@ The input J is the rate (Hz) that nengo's builder has the base type compute befo
 import tensorflow as tf
 from nengo.neurons import PoissonSpiking, RegularSpiking, StochasticSpiking
 
+from ..rounding import rounded
 from .rectified_linear import make_integrate_and_fire
 from .registry import host_neurons, register_neurons, register_neurons_rule
-from ..rounding import rounded
 
 
 @register_neurons(RegularSpiking)

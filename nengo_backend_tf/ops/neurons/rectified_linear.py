@@ -10,8 +10,8 @@ SpikingRectifiedLinear integrates and fires:
 import tensorflow as tf
 from nengo.neurons import RectifiedLinear, SpikingRectifiedLinear
 
-from .registry import register_neurons
 from ..rounding import rounded
+from .registry import register_neurons
 
 
 @register_neurons(RectifiedLinear)
