@@ -9,7 +9,7 @@ value from the last step: it is carried.
 import numpy as np
 
 from . import affine as aff
-from .node import Carried, FlatGraph, Kernel, Node, Output, Value
+from .node import Carried, FlatGraph, Kernel, Node, Output, Value, kind_of
 from .views import elements
 
 #: An Affine of more terms than this is computed once, instead of by each of its readers.
@@ -51,12 +51,6 @@ def make_identity_step(ops, context):
         return (x,)
 
     return step
-
-
-def _kind(dtype):
-    """All floats are computed in one dtype, so that only other dtypes differ from each other."""
-    dtype = np.dtype(dtype)
-    return "f" if dtype.kind == "f" else dtype.str
 
 
 class _Walk:
@@ -129,7 +123,7 @@ class _Walk:
         """The Affine as a value of its own."""
         node = Node(
             op=None, make_step=make_identity_step, reads=(), outputs=(Output((affine.size,), np.dtype(dtype)),),
-            writes=(), key=("sum", _kind(dtype)), elementwise=True, label="sum",
+            writes=(), key=("sum", kind_of(dtype)), elementwise=True, label="sum",
         )
         value = self.new_value((affine.size,), dtype, "kernel")
         self.kernels.append(Kernel((node,), (affine,), ((affine.size,),), ((value,),)))
@@ -157,10 +151,10 @@ class _Walk:
         return self.computed(total, dtype) if named > 4 * total.size else total
 
     def cast(self, affine, dtype):
-        kinds = {_kind(self.values[v].dtype) for v in affine.values()}
-        if kinds - {_kind(dtype)}:
+        kinds = {kind_of(self.values[v].dtype) for v in affine.values()}
+        if kinds - {kind_of(dtype)}:
             return self.computed(affine, dtype)
-        if affine.constant is not None and _kind(affine.constant.dtype) != _kind(dtype):
+        if affine.constant is not None and kind_of(affine.constant.dtype) != kind_of(dtype):
             return aff.Affine(affine.size, affine.terms, affine.constant.astype(dtype))
         return affine
 

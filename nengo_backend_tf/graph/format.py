@@ -30,6 +30,9 @@ def format_graph(flat):
         inputs = ", ".join(format_affine(a, flat) for a in kernel.inputs)
         outputs = ", ".join(_names(o) for o in kernel.outputs)
         lines.append(f"  {kernel.node.where:7s} {outputs} = {kernel.node.label} of ({inputs})")
+    for kernel in flat.after:
+        inputs = ", ".join(format_affine(a, flat) for a in kernel.inputs)
+        lines.append(f"  after   {kernel.node.label} of ({inputs})")
     for c in flat.carried:
         lines.append(f"  carried v{c.value} = {format_affine(c.after, flat)}  ({', '.join(s.name for s in c.signals)})")
     return "\n".join(lines)
@@ -70,4 +73,5 @@ def format_program(program):
     how += ", which runs on the host as a whole, with NumPy" if program.on_arrays else ""
     lines = [f"{how}, up to {program.capacity} steps a call"]
     lines += [f"  evaluated ahead, a chunk at a time: {label}" for label in ahead]
+    lines += [f"  called after the steps of a chunk: {kernel.node.label}" for kernel in flat.after]
     return "\n".join([*lines, format_plan(layout), format_layout(layout)])

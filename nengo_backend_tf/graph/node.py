@@ -133,6 +133,12 @@ class Value(NamedTuple):
         return math.prod(self.shape)
 
 
+def kind_of(dtype):
+    """All floats are computed in one dtype, so that only other dtypes differ from each other."""
+    dtype = np.dtype(dtype)
+    return "f" if dtype.kind == "f" else dtype.str
+
+
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """A node that is really computed.
@@ -159,10 +165,15 @@ class Kernel:
         return self.nodes[0]
 
     @property
+    def kinds(self):
+        """Kinds of the dtypes that the step reads and gives."""
+        return tuple(kind_of(x.dtype) for x in (*self.node.reads, *self.node.outputs))
+
+    @property
     def key(self):
         fixed = tuple(self.inputs[i].is_constant for i in self.node.minor or ())
         shapes = () if self.node.elementwise else self.input_shapes
-        return (self.node.where, self.node.make_step, self.node.key, shapes, fixed)
+        return (self.node.where, self.node.make_step, self.node.key, shapes, fixed, self.kinds)
 
 
 class Carried(NamedTuple):

@@ -62,7 +62,7 @@ def stack_products(flat):
         matrix = kernel.inputs[0] if kernel.node.stacks else None
         if matrix is not None and matrix.is_constant and not kernel.inputs[1].is_constant:
             columns = kernel.input_shapes[0][-1]
-            readers.setdefault((kernel.node.key, columns, aff.key(kernel.inputs[1])), []).append(i)
+            readers.setdefault((kernel.node.key, kernel.kinds, columns, aff.key(kernel.inputs[1])), []).append(i)
     kernels = list(flat.kernels)
     for members in readers.values():
         if len(members) > 1:

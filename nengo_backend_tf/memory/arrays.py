@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..graph.node import kind_of
 from .access import collect, member_targets, slices_of
 
 
@@ -45,6 +46,8 @@ def _varying(elements, size, shape, layout, dtype):
     pieces = slices_of(elements, size)
     if pieces is not None and len(pieces) == 1:
         block, start, length = pieces[0]
+        if kind_of(layout.blocks[block].dtype) != kind_of(dtype):
+            return lambda blocks: blocks[block].reshape(-1)[start : start + length].reshape(shape).astype(dtype)
         whole = length == layout.blocks[block].size
         if whole and layout.blocks[block].shape == tuple(shape):
             return lambda blocks: blocks[block]

@@ -3,9 +3,13 @@
 import sys
 from collections import Counter
 
+import nengo
 import numpy as np
 import pytest
+from nengo.builder import Model, Signal
+from nengo.builder.operator import Copy, DotInc, Reset
 
+from nengo_backend_tf import Simulator
 from nengo_backend_tf.graph import affine as aff
 from nengo_backend_tf.graph.node import Kernel, Node, Output
 from nengo_backend_tf.graph.plan import dependencies, plan
@@ -102,6 +106,40 @@ def test_shapes_are_part_of_the_key_unless_elementwise():
 
     assert len(plan((kernel(2, 3, True), kernel(5, 4, True)))) == 1
     assert len(plan((kernel(2, 3, False), kernel(5, 4, False)))) == 2
+
+
+@pytest.mark.parametrize("elementwise", [False, True])
+def test_dtypes_are_part_of_the_key(elementwise):
+    """The arrays of a group are of one dtype: a float that shared one with integers would be cut off."""
+
+    def kernel(value, reads=float, gives=float):
+        node = Node(
+            None, make_step, (Signal(np.zeros(2, reads)),), (Output((2,), np.dtype(gives)),), (), "a", elementwise=elementwise,
+        )
+        return Kernel((node,), (aff.Affine(2),), ((2,),), ((value,),))
+
+    kernels = kernel(3, int, int), kernel(4), kernel(5, np.float32, np.float32), kernel(6, int, float), kernel(7, int, int)
+    assert sorted(len(group.kernels) for group in plan(kernels)) == [1, 2, 2]
+
+
+@pytest.mark.parametrize("dtypes", [(int, float), (float, int)])
+def test_integers_and_floats_in_one_model(dtypes):
+    """Equal operators, one of integers and one of floats, compute what nengo computes."""
+    model, results = Model(dt=0.001), {}
+    for dtype in dtypes:
+        x, y = Signal(np.array([1, 2, 3], dtype)), Signal(np.zeros(2, dtype))
+        matrix = np.array([[1, 1, 1], [1, 2, 3]], dtype) * dtype(1.25)
+        for op in (Reset(y, value=0), Copy(Signal(np.ones(3, dtype)), x, inc=True), DotInc(Signal(matrix), x, y)):
+            model.add_op(op)
+        results[dtype] = y
+    network = nengo.Network()
+    with nengo.Simulator(None, model=model, progress_bar=False, optimize=False) as ref:
+        with Simulator(network, model=model, progress_bar=False) as sim:
+            ref.run_steps(3)
+            sim.run_steps(3)
+            for dtype, y in results.items():
+                assert np.all(ref.signals[y] > 0) and sim.signals[y].dtype == dtype
+                np.testing.assert_allclose(sim.signals[y], ref.signals[y], rtol=1e-6)
 
 
 def test_host_kernels_share_a_call_where_they_may():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from nengo.builder import Model, Signal
 
+from nengo_backend_tf import Simulator, configure_settings
 from nengo_backend_tf.graph import affine as aff
 from nengo_backend_tf.graph.check import check_graph
 from nengo_backend_tf.graph.flatten import flatten
@@ -17,10 +18,10 @@ FLOAT = np.dtype(float)
 OUTPUT, STATE = Signal(np.zeros(2), name="output"), Signal(np.zeros(2), name="state")
 
 
-def product(matrix, reads, value, key="dot", size=3):
+def product(matrix, reads, value, key="dot", size=3, dtype=FLOAT):
     """``value = matrix @ reads``, where ``reads`` is a value of 3 elements, or an Affine."""
     matrix = np.asarray(matrix, float)
-    node = Node(None, None, (), (Output((len(matrix),), FLOAT),), (), key, stacks=True)
+    node = Node(None, None, (), (Output((len(matrix),), np.dtype(dtype)),), (), key, stacks=True)
     vector = aff.whole(reads, size) if isinstance(reads, int) else reads
     return Kernel((node,), (aff.constant(matrix), vector), (matrix.shape, (size,)), ((value,),))
 
@@ -131,14 +132,19 @@ def test_products_with_another_key_or_a_varying_matrix_are_not_stacked():
     assert stack_products(flat_graph(kernels)).kernels == kernels
 
 
+def test_products_of_different_dtypes_stay_apart():
+    kernels = product(np.ones((2, 3)), 0, 2), product(np.ones((2, 3)), 0, 3, dtype=int)
+    assert stack_products(flat_graph(kernels)).kernels == kernels
+    assert share_products(flat_graph(kernels)).kernels == kernels
+
+
 def test_a_stack_runs_where_its_first_member_did():
     """Readers of the first member come before the last member."""
     kernels = (product(np.ones((2, 3)), 0, 2), product(np.eye(2), aff.whole(2, 2), 3, size=2), product(np.ones((1, 3)), 0, 4))
     check_graph(stack_products(flat_graph(kernels)), "stack_products")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_passes_leave_a_whole_graph_of_a_network(seed):
+def network(seed):
     with nengo.Network(seed=seed) as net:
         u = nengo.Node(lambda t: [t, -t])
         a, b = nengo.Ensemble(10, 2), nengo.Ensemble(10, 2)
@@ -149,11 +155,39 @@ def test_passes_leave_a_whole_graph_of_a_network(seed):
         for ens in (a, b):
             nengo.Probe(ens, synapse=0.01)
             nengo.Probe(ens)
+    return net
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_passes_leave_a_whole_graph_of_a_network(seed):
     model = Model(dt=0.001)
-    model.build(net)
+    model.build(network(seed))
     flat = flatten(from_model(model, nodes_of))
     sizes = [(len(flat.kernels), len(flat.carried))]
     for name, simplify in PASSES.items():
         flat = check_graph(simplify(flat), name)
         sizes.append((len(flat.kernels), len(flat.carried)))
     assert sizes == sorted(sizes, reverse=True) and sizes[-1] < sizes[0]
+
+
+def results(net):
+    """What the probes of a network recorded, and how many kernels, nodes and carried values it took."""
+    with net:
+        configure_settings(dtype="float64")
+    with Simulator(net, progress_bar=False) as sim:
+        sim.run_steps(30)
+        flat = sim._engine.program.flat
+        counts = len(flat.kernels), sum(len(k.nodes) for k in flat.kernels), len(flat.carried)
+        return [sim.data[p] for p in net.probes], counts
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_without_a_pass_the_results_are_the_same(monkeypatch, name):
+    net = network(0)
+    expected, small = results(net)
+    monkeypatch.delitem(PASSES, name)
+    got, large = results(net)
+    assert large > small, "the pass changes nothing in this network: the test shows nothing"
+    for x, y in zip(got, expected):
+        assert np.abs(y).max() > 0
+        np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-9)

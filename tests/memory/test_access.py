@@ -154,12 +154,22 @@ def test_other_dtype_than_the_blocks(dtype, seed):
     assert_reads(affines, "flat", shape, layout, rng, dtype=np.dtype(dtype))
 
 
+@pytest.mark.parametrize("affine", [aff.whole(0, 4), aff.part(0, 1, 2), aff.take(aff.whole(0, 4), np.array([3, 0]))])
+def test_integers_that_are_read_as_floats(affine):
+    """A whole block and a slice of it are cast too, though they need not be gathered."""
+    layout = Layout((Block((4,), np.dtype(np.int64), "kernel"),), {0: Place(0, 0, 1, 4)}, (), (), ())
+    assert_reads([affine], "flat", (affine.size,), layout, np.random.RandomState(0))
+
+
 def test_booleans():
     """Sums of booleans are a logical or, as NumPy has it."""
     layout = Layout((Block((4,), np.dtype(bool), "kernel"),), {0: Place(0, 0, 1, 4)}, (), (), ())
     block = {0: tf.constant([True, False, True, False])}
     total = aff.add(aff.whole(0, 4), aff.take(aff.whole(0, 4), np.array([0, 0, 1, 1])))
     got = reader([total], "flat", (4,), layout, np.dtype(bool))(block)
+    assert got.dtype == bool
+    np.testing.assert_array_equal(got, [True, True, True, False])
+    got = array_reader([total], "flat", (4,), layout, np.dtype(bool))({0: block[0].numpy()})
     assert got.dtype == bool
     np.testing.assert_array_equal(got, [True, True, True, False])
 
