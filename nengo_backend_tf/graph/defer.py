@@ -24,7 +24,7 @@ def defer(flat, requested):
     -------
     FlatGraph
     """
-    sinks = _unread(flat, requested)
+    sinks = unread(flat, requested)
     if not sinks:
         return flat
     sinks -= _noticed(flat, sinks)
@@ -39,8 +39,8 @@ def _outputs(kernels):
     return {v for k in kernels for output in k.outputs for v in output}
 
 
-def _unread(flat, requested):
-    """Positions of host kernels whose outputs no kernel and no carried value reads."""
+def unread(flat, requested):
+    """Positions of host kernels whose outputs nothing in the steps reads: no kernel, carried value or mixed recording."""
     host = {i for i, k in enumerate(flat.kernels) if k.node.where == "host"}
     read = set().union(*(a.values() for k in flat.kernels for a in k.inputs), *(c.after.values() for c in flat.carried))
     sinks = {i for i in host if not _outputs([flat.kernels[i]]) & read}

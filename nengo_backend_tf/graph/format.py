@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+from .defer import unread
+
 
 def format_shape(shape):
     return "x".join(str(n) for n in shape) or "1"
@@ -65,6 +67,17 @@ def format_layout(layout):
     return "\n".join(lines)
 
 
+def forcing(program):
+    """What keeps the steps from running in one compiled loop: a line for each kernel on the host that others wait for."""
+    idle = unread(program.flat, [a for r in program.recordings for a in r.affines])
+    lines = []
+    for i, kernel in enumerate(program.flat.kernels):
+        if kernel.node.where == "host" and i not in idle:
+            why = "the steps read what it returns" if kernel.inputs else "it may share state with a function of values"
+            lines.append(f"steps run one by one because of {kernel.node.label}: {why}")
+    return lines
+
+
 def format_program(program):
     """Plan and layout, and how steps are run."""
     flat, layout = program.flat, program.layout
@@ -72,6 +85,7 @@ def format_program(program):
     how = "a compiled loop" if not program.on_host else f"a loop with {len(program.on_host)} host calls a step"
     how += ", which runs on the host as a whole, with NumPy" if program.on_arrays else ""
     lines = [f"{how}, up to {program.capacity} steps a call"]
+    lines += [f"  {line}" for line in forcing(program)]
     lines += [f"  evaluated ahead, a chunk at a time: {label}" for label in ahead]
     lines += [f"  called after the steps of a chunk: {kernel.node.label}" for kernel in flat.after]
     return "\n".join([*lines, format_plan(layout), format_layout(layout)])

@@ -2,8 +2,11 @@
 
 import math
 import warnings
+from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
+import nengo
 import numpy as np
 from nengo.builder.operator import Operator, SimPyFunc
 from nengo.builder.signal import SignalDict
@@ -17,6 +20,10 @@ from .registry import register_rule
 
 class HostFallbackWarning(UserWarning):
     """Something has no native rule and runs step by step on the host."""
+
+
+class NonFiniteWarning(UserWarning):
+    """A user's own process, neuron type or operator computed NaN or infinity, which nengo lets pass."""
 
 
 class HostContext(NamedTuple):
@@ -54,11 +61,11 @@ def private_signals(op):
     return signals
 
 
-def make_host_step(op, host, reads, written):
+def make_host_step(op, host, reads, written, watched=False):
     """An operator through its own ``make_step``: step(step_index, *inputs) -> outputs.
 
     The outputs are arrays of the step's own, which the next call overwrites. ``step.signals`` maps signals to them;
-    ``step.calls`` counts the calls.
+    ``step.calls`` counts the calls. Where it is ``watched``, a warning says when its first output is no longer finite.
     """
     signals = private_signals(op)
     targets = [signals[s] for s in reads]
@@ -67,8 +74,10 @@ def make_host_step(op, host, reads, written):
     step_array, time_array = signals.get(host.step), signals.get(host.time)
     as_step = host.step.dtype.type
     function = op.make_step(signals, host.dt, host.rng)
+    watched = watched and bool(sources)
 
     def step(step_index, *inputs):
+        nonlocal watched
         step.calls += 1
         if step_array is not None:
             step_array[...] = step_index
@@ -78,11 +87,25 @@ def make_host_step(op, host, reads, written):
             target[...] = value
         for target in incremented:
             target[...] = 0
-        function()
+        try:
+            function()
+        except Exception as error:
+            name_step(error, str(op), step_index, host.dt)
+            raise
+        if watched and not np.isfinite(sources[0]).all() and all(np.isfinite(x).all() for x in inputs):
+            watched = False
+            warnings.warn(f"{op} computed {sources[0]} in step {step_index}, which is not finite.", NonFiniteWarning)
         return sources
 
     step.signals, step.calls = signals, 0
     return step
+
+
+def name_step(error, label, step_index, dt):
+    """Add to what a step raised in which object and step that was, which the user reads below the traceback."""
+    note = f"Raised in step {step_index} (t = {step_index * dt:g} s) by {label}"
+    if note not in getattr(error, "__notes__", ()):
+        error.add_note(note)
 
 
 def host_node(op, model, *, reads=None, where="host", functions=(), warn_of=None, register=None):
@@ -112,7 +135,7 @@ def host_node(op, model, *, reads=None, where="host", functions=(), warn_of=None
     written = tuple(s for s, _ in modes)
 
     def make_step(op, host):
-        return make_host_step(op, host, reads, written)
+        return make_host_step(op, host, reads, written, watched=warn_of is not None or bool(functions))
 
     return Node(
         op=op, make_step=make_step, reads=reads, outputs=tuple(Output(s.shape, s.dtype) for s in written),
@@ -149,7 +172,7 @@ def _signal_names(op):
     return ", ".join(s.name for s in op.all_signals) or "no signals"
 
 
-def make_function_step(op, host):
+def make_function_step(op, host, label):
     """A user's function: step(step_index, *x) -> (output,), as nengo calls it.
 
     The function gets the time as a Python float and its input as an array that it may keep and change.
@@ -160,12 +183,16 @@ def make_function_step(op, host):
 
     def step(step_index, *inputs):
         arguments = [np.array(x, dtype) for x in inputs]
-        if op.t is None:
-            value = function(*arguments)
-        else:
-            value = function(as_time(as_step(step_index) * host.dt).item(), *arguments)
-        if output is not None:
-            put_finite(value, output, function)
+        try:
+            if op.t is None:
+                value = function(*arguments)
+            else:
+                value = function(as_time(as_step(step_index) * host.dt).item(), *arguments)
+            if output is not None:
+                put_finite(value, output, function)
+        except Exception as error:
+            name_step(error, label, step_index, host.dt)
+            raise
         return given
 
     return step
@@ -183,16 +210,24 @@ def put_finite(value, output, function):
         ) from error
 
 
+def function_label(op, model):
+    """What a function is called in messages: by its signals, or where it has none, by the Node that it was given to."""
+    if op.x is not None or op.output is not None:
+        return str(op)
+    nodes = (node for node in model.params if isinstance(node, nengo.Node) and node.output is op.fn)
+    return " of ".join([str(op), *map(str, islice(nodes, 1))])
+
+
 @register_rule(SimPyFunc)
 def python_rule(op, model):
     """A user's function: of the time alone ahead of the steps, of values within them."""
     if op.t is not None and op.t is not model.time:
         return host_node(op, model, reads=op.reads, functions=(op.fn,))
-    output = () if op.output is None else (op.output,)
+    output, label = () if op.output is None else (op.output,), function_label(op, model)
     return Node(
-        op=op, make_step=make_function_step, reads=() if op.x is None else (op.x,),
+        op=op, make_step=partial(make_function_step, label=label), reads=() if op.x is None else (op.x,),
         outputs=tuple(Output(s.shape, s.dtype) for s in output), writes=tuple(Write(s, "set") for s in output),
-        key=id(op), where="ahead" if op.x is None else "host", label=str(op), functions=(op.fn,),
+        key=id(op), where="ahead" if op.x is None else "host", label=label, functions=(op.fn,),
     )
 
 
