@@ -1,5 +1,6 @@
-"""Settings of this backend, in nengo's config system."""
+"""Settings of this backend, in nengo's config system; their defaults may come from ``nengo.rc``."""
 
+from ast import literal_eval
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ from nengo.exceptions import ConfigError, NetworkContextError, ValidationError
 from nengo.network import Network
 from nengo.params import Parameter
 from nengo.rc import rc
+from nengo.utils.numpy import is_integer
 
 
 class Setting(NamedTuple):
@@ -24,9 +26,13 @@ def _is_float_dtype(value):
         return False
 
 
+#: The section of ``nengo.rc`` with defaults of the settings, for all networks of a user or of a folder.
+RC_SECTION = "nengo_backend_tf"
+
 SETTINGS = {
     "dtype": Setting(None, lambda v: v is None or _is_float_dtype(v), "a float dtype, such as 'float32', or None"),
     "host_loop": Setting("auto", lambda v: v in ("auto", "tensorflow"), "'auto' or 'tensorflow'"),
+    "unroll_simulation": Setting(1, lambda v: is_integer(v) and v > 0, "a positive integer"),
     "xla": Setting(True, lambda v: isinstance(v, bool), "True or False"),
 }
 
@@ -40,12 +46,15 @@ class Settings(NamedTuple):
         Dtype of floats in the simulation; None for the default.
     xla : bool
         Whether XLA compiles what runs on the device.
+    unroll_simulation : int
+        Timesteps that one turn of the compiled loop computes.
     host_loop : {"auto", "tensorflow"}
-        Where steps run that call Python functions.
+        Where steps run that call Python functions, and a few steps of a small network.
     """
 
     dtype: Any = None
     xla: bool = True
+    unroll_simulation: int = 1
     host_loop: str = "auto"
 
 
@@ -59,9 +68,13 @@ def configure_settings(**settings):
         the Simulator has a ``minibatch_size``.
     xla : bool, optional
         Whether XLA compiles what runs on the device (default: True).
+    unroll_simulation : int, optional
+        Timesteps that one turn of the compiled loop computes (default: 1), unless the Simulator is given its own. It makes
+        no difference to the results.
     host_loop : {"auto", "tensorflow"}, optional
         Where steps run in which Python functions have to be called one by one: "auto" (default) keeps small networks on
-        the host as a whole, with NumPy, where that is faster; "tensorflow" only calls the functions there.
+        the host as a whole, with NumPy, where that is faster, and also a few steps of any small network (`Simulator.step`);
+        "tensorflow" only calls the functions there.
 
     Raises
     ------
@@ -90,7 +103,7 @@ def configure_settings(**settings):
 
 
 def read_settings(network):
-    """The settings of a network.
+    """The settings of a network, or else those of ``nengo.rc``, or else the defaults.
 
     Parameters
     ----------
@@ -99,11 +112,36 @@ def read_settings(network):
     Returns
     -------
     Settings
+
+    Raises
+    ------
+    nengo.exceptions.ConfigError
+        If a setting of ``nengo.rc`` is none, or has a value that it may not have.
     """
+    settings = Settings(**read_rc())
     if network is None or Network not in network.config.params:
-        return Settings()
+        return settings
     params = network.config[Network]
-    return Settings(**{name: getattr(params, name) for name in SETTINGS if name in params.extra_params})
+    given = {name: getattr(params, name) for name in SETTINGS if name in params.extra_params}
+    return settings._replace(**given)
+
+
+def read_rc():
+    """The settings that ``nengo.rc`` has in its section ``[nengo_backend_tf]``: dict of name -> value."""
+    if not rc.has_section(RC_SECTION):
+        return {}
+    settings = {}
+    for name, text in rc.items(RC_SECTION):
+        if name not in SETTINGS:
+            raise ConfigError(f"nengo.rc, [{RC_SECTION}]: there is no setting {name!r}. Expected one of {sorted(SETTINGS)}.")
+        try:
+            value = literal_eval(text)
+        except (SyntaxError, ValueError):
+            value = text  # a string without quotes
+        if not SETTINGS[name].check(value):
+            raise ConfigError(f"nengo.rc, [{RC_SECTION}]: {name} is {value!r}. Expected {SETTINGS[name].expected}.")
+        settings[name] = value
+    return settings
 
 
 def float_dtype(settings, minibatch_size):

@@ -9,6 +9,7 @@ from .graph.views import elements
 from .inspection import signal_value
 from .ops import nodes_of
 from .ops.python import HostContext, warn_of_fallbacks
+from .program.array_loop import TENSORFLOW_CALL
 from .program.chunk import run_chunk
 from .program.compile import compile_graph
 from .program.state import initial_carried, pack, unpack
@@ -40,6 +41,8 @@ class Engine:
         self.model, self.requests, self.options, self.device = model, requests, options, device
         self.graph = from_model(model, nodes_of)
         warn_of_fallbacks(self.graph.nodes)
+        self._ticks = any(node.key == "TimeUpdate" for node in self.graph.nodes)
+        self._written_ahead = {w.signal.base for node in self.graph.nodes if node.where == "ahead" for w in node.writes}
         self._programs = {}
         self.values, self.n_steps, self.share, self.plain, self.snapshot = {}, 0, True, False, {}
         self.program = self.carried = self.chunk = None
@@ -50,13 +53,14 @@ class Engine:
     def on_device(self):
         return tf.device(self.device)
 
-    def program_for(self, fixed=frozenset()):
+    def program_for(self, fixed=frozenset(), on_arrays=False):
         """The program in which the given constant signals are fed; state goes over from the present one."""
-        key = (fixed, self.share, self.plain, tuple((s, v.tobytes()) for s, v in self.values.items()))
+        key = (fixed, on_arrays, self.share, self.plain, tuple((s, v.tobytes()) for s, v in self.values.items()))
         if key not in self._programs:
+            graph = self.graph.plain() if self.plain else self.graph
             with self.on_device():
                 self._programs[key] = compile_graph(
-                    self.graph.plain() if self.plain else self.graph, self.requests, self.options, self.values, fixed, self.share
+                    graph, self.requests, self.options, self.values, fixed, self.share, on_arrays
                 )
         program = self._programs[key]
         if program is not self.program:
@@ -117,8 +121,9 @@ class Engine:
         Exception
             Whatever a Python function of the model raises; all steps before it are complete.
         """
-        written_ahead = {w.signal.base for node in self.graph.nodes if node.where == "ahead" for w in node.writes}
-        program = self.program_for(frozenset(s for s in data if s not in written_ahead))
+        # A few steps of a small model cost less on the host than a call of a compiled function, which is the rest of a step.
+        on_arrays = n * self.program.array_cost < TENSORFLOW_CALL
+        program = self.program_for(frozenset(s for s in data if s not in self._written_ahead), on_arrays)
         done = 0
         while done < n:
             count = min(n - done, program.capacity)
@@ -145,7 +150,7 @@ class Engine:
 
     def clock(self):
         """Number of steps and time in seconds, as the model's own signals have them."""
-        if not any(node.key == "TimeUpdate" for node in self.graph.nodes):
+        if not self._ticks:
             return self.model.step.initial_value.item(), self.model.time.initial_value.item()
         step = np.asarray(self.n_steps, self.model.step.dtype)
         return step.item(), np.asarray(step * self.model.dt, self.model.time.dtype).item()

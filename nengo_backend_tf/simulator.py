@@ -42,7 +42,8 @@ class Simulator:
     device : str, optional
         TensorFlow device, such as "/cpu:0" or "/gpu:0".
     unroll_simulation : int, optional
-        Timesteps that one turn of the compiled loop computes. It makes no difference to the results.
+        Timesteps that one turn of the compiled loop computes: by default, as `configure_settings` says. It makes no
+        difference to the results.
 
     Attributes
     ----------
@@ -58,12 +59,12 @@ class Simulator:
 
     def __init__(
         self, network, dt=0.001, seed=None, model=None, progress_bar=True, optimize=True, minibatch_size=None,
-        device=None, unroll_simulation=1,
+        device=None, unroll_simulation=None,
     ):
         self.closed = True  # in case anything below raises
         self.progress_bar, self.optimize, self.minibatch_size = progress_bar, optimize, minibatch_size
         checked_positive(minibatch_size, "minibatch_size", self, optional=True)
-        checked_positive(unroll_simulation, "unroll_simulation", self)
+        checked_positive(unroll_simulation, "unroll_simulation", self, optional=True)
         self.unroll, self.device = unroll_simulation, device
         if model is None:
             dt = checked_dt(dt, self)
@@ -85,6 +86,7 @@ class Simulator:
                 warnings.warn("No network was given with the model, so that no parameter of it is trainable.")
             with tracker.next_stage("Building (making the graph)", "Graph"):
                 self._settings = read_settings(model.toplevel)
+                self.unroll = self._settings.unroll_simulation if self.unroll is None else self.unroll
                 self._prepare()
 
     def _prepare(self):

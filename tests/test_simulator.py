@@ -597,9 +597,11 @@ def test_bad_integer(argument, value):
         simulator(nengo.Network(), **{argument: value})
 
 
-def test_no_unrolling_is_one():
-    with pytest.raises(ValidationError, match="unroll_simulation"):
-        simulator(nengo.Network(), unroll_simulation=None)
+def test_unrolls_as_configured():
+    with nengo.Network() as net:
+        configure_settings(unroll_simulation=3)
+    with simulator(net) as configured, simulator(net, unroll_simulation=2) as given:
+        assert (configured.unroll, given.unroll) == (3, 2)
 
 
 @pytest.mark.parametrize("dt", [0, -0.001, float("nan"), float("inf"), "a", None, 1j, [0.1, 0.2]])

@@ -33,7 +33,7 @@ def evaluate_ahead(program, host_steps, first, n, data, known=()):
     Returns
     -------
     tuple of ndarray
-        For each block, (capacity, ..., width).
+        For each block, (capacity, ..., width), or (n, width) where the steps run on the host.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def evaluate_ahead(program, host_steps, first, n, data, known=()):
     arrays, start = {}, min(n, len(known[0])) if known else 0
     for k, block in enumerate(program.layout.ahead):
         shape, dtype = block_spec(block, functions)
-        arrays[block] = np.zeros((program.capacity, *shape), dtype)
+        arrays[block] = np.zeros((n if program.on_arrays else program.capacity, *shape), dtype)
         if start:
             arrays[block][:start] = known[k][:start]
     evaluated = []

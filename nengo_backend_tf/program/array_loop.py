@@ -12,16 +12,17 @@ from ..ops.python import private_signals
 from ..ops.registry import Context
 from .step import HostGroup, block_spec, run_dtype
 
-#: What a step costs with TensorFlow's host calls, and what a group and an element of its arrays cost here, in
-#: microseconds on the machine where they were measured; only their ratios matter.
+#: What a step costs with TensorFlow's host calls, what calling a compiled function costs, and what a group and an
+#: element of its arrays cost here, in microseconds on the machine where they were measured; only their ratios matter.
 TENSORFLOW_STEP = 200.0
+TENSORFLOW_CALL = 300.0
 GROUP = 6.0
 ELEMENT = 0.03
 MULTIPLY_ADD = 0.001
 
 
-def runs_on_host(groups, batch):
-    """Whether steps with host calls are cheaper on the host than on the device.
+def array_cost(groups, batch):
+    """What a step costs on the host, beside Python functions of the user's: microseconds, infinite where it cannot run there.
 
     Parameters
     ----------
@@ -29,17 +30,20 @@ def runs_on_host(groups, batch):
     batch : int or None
         Size of the minibatch.
     """
-    if batch is not None or not any(g.where == "host" for g in groups):
-        return False
-    cost = 0.0
+    cost = 0.0 if batch is None else np.inf
     for group in groups:
         if group.where == "host":
             continue
         if not all(_has_step(k) for k in group.kernels):
-            return False
+            return np.inf
         cost += GROUP * (1 if group.node.make_array_step is not None else len(group.kernels))
         cost += sum(_work(k) for k in group.kernels)
-    return cost < TENSORFLOW_STEP
+    return cost
+
+
+def runs_on_host(groups, batch):
+    """Whether steps with host calls are cheaper on the host than on the device."""
+    return any(g.where == "host" for g in groups) and array_cost(groups, batch) < TENSORFLOW_STEP
 
 
 def _has_step(kernel):
@@ -98,7 +102,7 @@ def make_array_loop(flat, functions, recordings, calls):
                     for array, values in zip(rows, row):
                         array[i] = values
         except BaseException as error:
-            calls.error = error
+            calls.error, calls.done = error, i
             for returned in calls.returned:
                 del returned[i:]
             raise

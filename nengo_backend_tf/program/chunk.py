@@ -156,13 +156,13 @@ def _run_loop(program, host_steps, carried, first, n, ahead):
     calls.steps = [host_steps[node.op] for node in program.on_host]
     calls.start(first, host_groups(program))
     try:
-        after, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
+        after, recorded = _call(program, n, ahead, carried)
     except BaseException:
         if calls.error is None:
             raise
         # The steps before the one that failed are run once more, with what the host returned in them.
         error, playback = calls.error, calls.returned
-        done = min(len(r) for r in playback)
+        done = min((len(r) for r in playback), default=program.calls.done)
         loop = _again(program, carried, first, done, ahead, playback) if done else None
         return done, error, playback, loop
     return n, None, calls.returned, _Loop(program, first, after, recorded, calls.returned)
@@ -174,13 +174,18 @@ def _again(program, carried, first, n, ahead, playback):
         after, recorded = program.run(tf.constant(n), rows(program, first, n), _tensors(ahead), carried)
     else:
         program.calls.start(first, host_groups(program), playback)
-        after, recorded = program.run(tf.constant(n), _tensors(ahead), carried)
+        after, recorded = _call(program, n, ahead, carried)
     return _Loop(program, first, after, recorded, playback)
 
 
 def run_again(chunk, n):
     """Carried blocks after the first ``n`` steps of a chunk that was run."""
     return chunk.before if n == 0 else _again(chunk.program, chunk.before, chunk.first, n, chunk.ahead, chunk.host).carried
+
+
+def _call(program, n, ahead, carried):
+    """Call a loop with host calls: on tensors, or on arrays."""
+    return program.run(n, ahead, carried) if program.on_arrays else program.run(tf.constant(n), _tensors(ahead), carried)
 
 
 def _tensors(arrays):

@@ -2,6 +2,8 @@
 
 from typing import Any, Callable, NamedTuple
 
+import numpy as np
+
 from ..graph import affine as aff
 from ..graph.check import check_graph
 from ..graph.defer import defer
@@ -10,7 +12,7 @@ from ..graph.plan import plan
 from ..graph.simplify import PASSES
 from ..graph.views import elements
 from ..memory.layout import layout
-from .array_loop import make_array_loop, runs_on_host
+from .array_loop import array_cost, make_array_loop, runs_on_host
 from .host_calls import HostCalls
 from .host_loop import make_host_loop
 from .loop import make_loop
@@ -63,11 +65,13 @@ class Program(NamedTuple):
     run : callable
         As `make_loop` says, or `make_host_loop` where there are calls.
     calls : HostCalls or None
-        The host steps that are called within the steps.
+        The host steps that are called within the steps, if there are any; never None where the steps run on the host.
     on_host : tuple of Node
         Nodes that are called within the steps.
     on_arrays : bool
         Whether the steps run on the host as a whole.
+    array_cost : float
+        What a step costs there, in microseconds; infinite where it may not run there.
     options : Options
     """
 
@@ -81,6 +85,7 @@ class Program(NamedTuple):
     calls: Any
     on_host: tuple
     on_arrays: bool
+    array_cost: float
     options: Options
 
 
@@ -93,7 +98,7 @@ def simplified(graph, values=None, fixed=frozenset(), share=True):
     return flat
 
 
-def compile_graph(graph, requests, options, values=None, fixed=frozenset(), share=True):
+def compile_graph(graph, requests, options, values=None, fixed=frozenset(), share=True, on_arrays=False):
     """Compile a graph.
 
     Parameters
@@ -108,6 +113,8 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
         Constant signals that are fed in each step.
     share : bool
         Whether signals that always hold one value are carried as one.
+    on_arrays : bool
+        Whether the steps run on the host as a whole, whatever they call.
 
     Returns
     -------
@@ -119,8 +126,7 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
         return flat, plan(flat.kernels)
 
     flat, groups = grouped(graph)
-    on_arrays = False
-    if options.host_loop != "tensorflow" and any(g.where == "host" for g in groups):
+    if not on_arrays and options.host_loop != "tensorflow" and any(g.where == "host" for g in groups):
         plain = grouped(graph.plain())
         on_arrays = runs_on_host(plain[1], options.batch)
         flat, groups = plain if on_arrays else (flat, groups)
@@ -130,14 +136,15 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     recordings = make_recordings(recorded, placed, options.dtype)
     capacity = chunk_capacity(placed, recordings, options)
     on_host = tuple(k.node for g in placed.groups if g.form == "host" for k in g.kernels)
-    calls = HostCalls() if on_host else None
+    calls = HostCalls() if on_host or on_arrays else None
+    cost = array_cost(groups, options.batch) if options.host_loop != "tensorflow" else np.inf
     if on_arrays:
         run = make_array_loop(flat, functions, recordings, calls)
     elif on_host:
         run = make_host_loop(functions, recordings, calls, options.xla)
     else:
         run = make_loop(functions, recordings, capacity, options.unroll, options.xla)
-    return Program(flat, placed, functions, recordings, late, capacity, run, calls, on_host, on_arrays, options)
+    return Program(flat, placed, functions, recordings, late, capacity, run, calls, on_host, on_arrays, cost, options)
 
 
 def split_requests(flat, requests):

@@ -23,10 +23,13 @@ class HostCalls:
         What was recorded, packed: one a step so far, after that of no step.
     error : BaseException or None
         What a step raised.
+    done : int
+        Steps that were complete when it did, where the loop itself knows.
     """
 
     def __init__(self):
         self.steps, self.first, self.returned, self.playback, self.rows, self.error = [], 1, [], None, [], None
+        self.done = 0
 
     def start(self, first, groups, playback=None):
         """Forget the last chunk."""
