@@ -1,4 +1,4 @@
-"""Pytest plugin: names the simulator under test on the command line.
+"""Pytest plugin: names the simulator under test, and nengo's settings, on the command line.
 
 ``--simulator MODULE.CLASS`` runs nengo's own tests on any backend::
 
@@ -9,10 +9,13 @@ all else stays as that plugin has it: the ``Simulator`` fixture, tests that use 
 are deselected, and the ini options ``nengo_neurons``, ``nengo_test_unsupported`` and
 ``nengo_simloader`` hold (a loader, where the ini file names one, still goes first).
 
+``--nengorc FILE`` gives the tests the settings of that file, instead of those that the user's own files have.
+
 This module is loaded in every pytest run of an environment that has the package installed.
 So it imports neither TensorFlow nor a simulator before the option asks for one.
 """
 
+import configparser
 import importlib
 import inspect
 
@@ -22,7 +25,12 @@ INI_OPTION = "nengo_simulator"
 
 
 def pytest_addoption(parser):
-    """Add ``--simulator``."""
+    """Add ``--simulator`` and ``--nengorc``."""
+    parser.getgroup("nengo").addoption(
+        "--nengorc",
+        metavar="FILE",
+        help="A file of nengo's settings (nengo.rc), in place of the user's own.",
+    )
     parser.getgroup("nengo").addoption(
         "--simulator",
         metavar="MODULE.CLASS",
@@ -34,6 +42,8 @@ def pytest_addoption(parser):
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
     """Hand the named class to nengo's plugin, before any plugin asks which one it is."""
+    if config.getoption("nengorc") is not None:
+        read_nengorc(config.getoption("nengorc"))
     name = config.getoption("simulator")
     if name is not None:
         load_simulator(name)
@@ -49,6 +59,29 @@ def pytest_report_header(config):
     if loader:
         return f"nengo simulator: the one of nengo_simloader = {loader}, not {name}"
     return f"nengo simulator: {name}"
+
+
+def read_nengorc(filename):
+    """Make the settings of a file those of nengo.
+
+    Parameters
+    ----------
+    filename : str
+        Path of the file, from the folder in which pytest was called.
+
+    Raises
+    ------
+    pytest.UsageError
+        If there is no such file, or it is none of nengo's.
+    """
+    import nengo
+
+    try:
+        with open(filename) as file:
+            nengo.rc.reload_rc(filenames=[])
+            nengo.rc.read_file(file)
+    except (OSError, configparser.Error) as error:
+        raise pytest.UsageError(f"--nengorc {filename}: expected a file of nengo's settings. Got: {error}.") from error
 
 
 def load_simulator(name):

@@ -163,3 +163,14 @@ def test_tensorflow_is_not_imported(run_pytest, pytester):
     )
 
     run_pytest().assert_outcomes(passed=1)
+
+
+def test_nengorc_takes_the_place_of_the_users_settings(run_pytest, pytester):
+    pytester.makefile(".nengorc", mine="[precision]\nbits = 32\n", broken="bits = 32\n")
+    pytester.makepyfile("import nengo\ndef test_it():\n    assert nengo.rc.float_dtype == 'float32'")
+    run_pytest("--nengorc", "mine.nengorc").assert_outcomes(passed=1)
+    run_pytest().assert_outcomes(failed=1)
+    for name, reason in [("broken", "MissingSectionHeader|no section headers"), ("absent", "No such file")]:
+        result = run_pytest("--nengorc", f"{name}.nengorc")
+        assert result.ret == USAGE_ERROR
+        result.stderr.re_match_lines([rf".*--nengorc {name}.nengorc: expected a file of nengo's settings. Got.*({reason}).*"])
