@@ -1,5 +1,7 @@
 """How operators are turned into nodes: one rule an operator type, matched exactly.
 
+A type of a package that need not be installed is registered by its full name, "module.Class": nothing imports it.
+
 A rule is registered in the file of its operator, and nothing else has to be told about it::
 
     @register(DotInc, reads=..., writes=..., ...)
@@ -80,8 +82,8 @@ def register(
 
     Parameters
     ----------
-    op_type : type
-        Subclass of nengo's ``Operator``.
+    op_type : type or str
+        Subclass of nengo's ``Operator``, or its full name.
     reads : callable
         ``op -> tuple of Signal``.
     writes : callable
@@ -94,12 +96,14 @@ def register(
         As in `Node`.
     """
 
+    name = getattr(op_type, "__name__", op_type)
+
     def decorate(make_step):
         def rule(op, model):
             del model
             return Node(
                 op=op, make_step=make_step, reads=tuple(reads(op)), outputs=_outputs(op, outputs, writes),
-                writes=tuple(writes(op)), key=(op_type.__name__, merge_key(op)), fold=fold, elementwise=elementwise,
+                writes=tuple(writes(op)), key=(name, merge_key(op)), fold=fold, elementwise=elementwise,
                 minor=minor, stacks=stacks, label=str(op),
             )
 
@@ -117,6 +121,22 @@ def register_rule(op_type):
         return rule
 
     return decorate
+
+
+def rule_for(rules, kind):
+    """Look up the rule of exactly this type.
+
+    Parameters
+    ----------
+    rules : dict
+        Rules by type, or by a type's full name.
+    kind : type
+
+    Returns
+    -------
+    callable or None
+    """
+    return rules.get(kind, rules.get(f"{kind.__module__}.{kind.__qualname__}"))
 
 
 def _outputs(op, outputs, writes):
@@ -151,6 +171,6 @@ def nodes_of(op, model):
                 f"{op}: {type(op).__name__} touches the signal {signal.name!r} of dtype {signal.dtype}. Expected a float, "
                 "integer or boolean dtype. Cast the signal's initial value."
             )
-    rule = RULES.get(type(op), RULES[None])
+    rule = rule_for(RULES, type(op)) or RULES[None]
     nodes = rule(op, model)
     return nodes if isinstance(nodes, tuple) else (nodes,)

@@ -10,6 +10,7 @@ from typing import Any, Callable, NamedTuple
 
 import nengo
 import numpy as np
+import pytest
 from nengo.builder import Model
 from nengo.builder.processes import SimProcess
 
@@ -47,6 +48,8 @@ class Case(NamedTuple):
         computes what nengo does.
     rtol : float
         Greatest error, relative to the greatest magnitude of a signal.
+    needs : str or None
+        A module that has to be installed; the case is skipped elsewhere.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Case(NamedTuple):
     warns: bool = False
     own_stream: bool = False
     rtol: float = 1e-12
+    needs: Any = None
 
 
 class Drive(nengo.Process):
@@ -93,6 +97,8 @@ def build(case, members, item=0):
     -------
     Built
     """
+    if case.needs is not None:
+        pytest.importorskip(case.needs)
     model = Model(dt=DT)
     recorded, driven = [], []
     for member in members:

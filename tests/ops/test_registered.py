@@ -1,14 +1,18 @@
-"""Everything that nengo can build has a rule, or stands here with a reason."""
+"""Everything that nengo can build has a rule, or stands here with a reason; so has what is registered by its name."""
 
 import importlib
 import inspect
 import pkgutil
 
+import nengo
 import nengo.builder
 import nengo.neurons
 import nengo.synapses
+import numpy as np
 import pytest
 from cases import CASES
+from nengo.builder import Model, Signal
+from nengo.builder.neurons import SimNeurons
 from nengo.builder.operator import Operator
 
 from nengo_backend_tf.ops import neurons, processes, registry
@@ -66,11 +70,38 @@ def test_all_were_looked_at():
                          ids=lambda c: c.__name__)
 def test_is_tested(kind):
     """Some row of cases has it, and asserts that its plan calls the host only if it has to."""
-    rows = [case for case in CASES if kind in case_kinds(case)]
+    rows = [case for case in CASES if case.needs is None and kind in case_kinds(case)]
     if kind.__name__ in ON_HOST:
         assert rows and all(case.on_host for case in rows)
     else:
         assert any(not case.on_host for case in rows)
+
+
+TABLES = (registry.RULES, neurons.registry.RULES, processes.registry.RULES)
+BY_NAME = sorted(name for table in TABLES for name in table if isinstance(name, str))
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_registered_by_name(name):
+    """The name is that of a class with a row of cases, where the package is installed."""
+    module, _, class_name = name.rpartition(".")
+    kind = getattr(pytest.importorskip(module), class_name)
+    assert f"{kind.__module__}.{kind.__qualname__}" == name
+    assert any(kind in case_kinds(case) for case in CASES if case.needs is not None and name.startswith(f"{case.needs}."))
+
+
+def test_a_parents_rule_needs_the_parents_step():
+    """Whoever inherits a rule is computed by it only while ``step`` is inherited too."""
+    model = Model()
+    j, output = Signal(np.ones(3)), Signal(np.zeros(3))
+    own = type("SoftLIFRate", (nengo.LIFRate,), {
+        "__module__": "nengo_extras.neurons", "step": lambda self, dt, J, output: None, "sigma": 1.0,
+    })
+    keys = []
+    for kind in (nengo.LIFRate, type("SoftLIFRate", (nengo.LIFRate,), {"__module__": "nengo_extras.neurons"}), own):
+        (node,) = registry.nodes_of(SimNeurons(kind(), j, output), model)
+        keys.append((node.make_step, node.key))
+    assert keys[0] == keys[1] != keys[2]
 
 
 def case_kinds(case):

@@ -4,4 +4,4 @@ A rule writes its ``delta`` after everything of the timestep has been read; neng
 the next one. All rules take stacked arrays: (..., G, N) for the activities of N neurons in each of G connections.
 """
 
-from . import bcm, oja, pes, rls, voja
+from . import aml, bcm, oja, pes, rls, voja

@@ -4,5 +4,5 @@ A subclass of a neuron type may override ``step``, so that it never gets its par
 host, until a kernel is registered for it with `register_neurons`.
 """
 
-from . import adaptive, izhikevich, lif, lif_coded, lif_rate, rates_to_spikes, rectified_linear, sigmoid
+from . import adaptive, extras, izhikevich, lif, lif_coded, lif_rate, rates_to_spikes, rectified_linear, sigmoid
 from .registry import register_neurons, register_neurons_rule

@@ -9,18 +9,18 @@ from nengo.builder.signal import Signal
 
 from ...graph.node import Node, Output, Write
 from ..python import host_node
-from ..registry import register_rule
+from ..registry import register_rule, rule_for
 
 RULES = {}
 
 
-def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None, make_array_step=None):
+def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None, make_array_step=None, inherits=None):
     """Register how neurons of exactly this type are computed.
 
     Parameters
     ----------
-    neuron_type : type
-        Subclass of ``nengo.neurons.NeuronType``.
+    neuron_type : type or str
+        Subclass of ``nengo.neurons.NeuronType``, or its full name where its package need not be installed.
     merge_key : callable, optional
         ``neurons -> hashable``, what populations must have in common to be computed together.
     draw : callable, optional
@@ -29,6 +29,8 @@ def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None, make_
     make_array_step : callable, optional
         As what is decorated, of ndarrays, for loops that run on the host; by default the neuron type's own step. It may
         change the state in place.
+    inherits : type, optional
+        A parent with a rule, which holds for this type too where it has not overridden the parent's ``step``.
 
     Returns
     -------
@@ -38,6 +40,8 @@ def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None, make_
         shape; `Context.spread` gives parameters that match it.
     """
 
+    name = getattr(neuron_type, "__name__", neuron_type)
+
     def decorate(make_step):
         def make_neurons_step(ops, context):
             return make_step([op.neurons for op in ops], context)
@@ -46,7 +50,8 @@ def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None, make_
             return make_array_step([op.neurons for op in ops], context)
 
         def rule(op, model):
-            del model
+            if inherits is not None and type(op.neurons).step is inherits.step:
+                return RULES[inherits](op, model)
             drawn = () if draw is None else (Signal(np.zeros(op.J.shape, op.output.dtype), name=f"{op.J.name}.drawn"),)
             state = tuple(op.state[name] for name in op.neurons.state)
             signals = (op.output, *state)
@@ -54,7 +59,7 @@ def register_neurons(neuron_type, merge_key=lambda neurons: (), draw=None, make_
                 op=op, make_step=make_neurons_step, reads=(op.J, *state, *drawn),
                 outputs=tuple(Output(s.shape, s.dtype) for s in signals),
                 writes=tuple(Write(s, "set", i) for i, s in enumerate(signals)),
-                key=(neuron_type.__name__, merge_key(op.neurons), op.J.shape), elementwise=True, minor=(), label=str(op),
+                key=(name, merge_key(op.neurons), op.J.shape), elementwise=True, minor=(), label=str(op),
                 make_array_step=None if drawn else make_neurons_array_step if make_array_step is None else array_step,
             )
             return (*(_draws_node(op, draw, signal) for signal in drawn), kernel)
@@ -78,8 +83,9 @@ def register_neurons_rule(neuron_type):
 @register_rule(SimNeurons)
 def neurons_rule(op, model):
     """A kernel where one is registered for exactly this neuron type; nengo's own step on the host elsewhere."""
-    if type(op.neurons) in RULES:
-        return RULES[type(op.neurons)](op, model)
+    rule = rule_for(RULES, type(op.neurons))
+    if rule is not None:
+        return rule(op, model)
     return host_neurons(op, model, warn_of=type(op.neurons), register="neurons.register_neurons")
 
 

@@ -4,13 +4,18 @@ from nengo.builder.processes import SimProcess
 from nengo.params import FrozenObject, iter_params
 
 from ..python import host_node
-from ..registry import register_rule
+from ..registry import register_rule, rule_for
 
 RULES = {}
 
 
 def register_process(*process_types):
     """Register how processes with input, of exactly these types, become nodes.
+
+    Parameters
+    ----------
+    process_types : type or str
+        Subclasses of ``nengo.Process``, or their full names where their package need not be installed.
 
     Returns
     -------
@@ -49,8 +54,9 @@ def process_rule(op, model):
     """
     if op.input is None:
         return host_node(op, model, reads=(), where="ahead", functions=functions_of(op.process))
-    if type(op.process) in RULES:
-        return RULES[type(op.process)](op, model)
+    rule = rule_for(RULES, type(op.process))
+    if rule is not None:
+        return rule(op, model)
     return host_node(
         op, model, functions=functions_of(op.process), warn_of=type(op.process), register="processes.register_process"
     )
