@@ -1,5 +1,7 @@
 """A running model: the stateful rim between the Simulator and the compiled programs."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import tensorflow as tf
 from nengo.exceptions import BuildError
@@ -43,21 +45,22 @@ class Engine:
         warn_of_fallbacks(self.graph.nodes)
         self._ticks = any(node.key == "TimeUpdate" for node in self.graph.nodes)
         self._written_ahead = {w.signal.base for node in self.graph.nodes if node.where == "ahead" for w in node.writes}
+        self._clock_signals = model.step.initial_value, model.time.initial_value
         self._programs = {}
         self.values, self.n_steps, self.share, self.plain, self.snapshot = {}, 0, True, False, {}
         self.program = self.carried = self.chunk = None
-        # What was evaluated ahead for steps that an error kept from running, and what it is good for.
-        self.unused, self.unused_for = (), None
+        # What was evaluated ahead for steps that an error kept from running, and the number of the step before them.
+        self.unused, self.unused_after = {}, 0
         self.host_steps = {}
 
     def on_device(self):
-        return tf.device(self.device)
+        return nullcontext() if self.device is None else tf.device(self.device)
 
     def program_for(self, fixed=frozenset(), on_arrays=False):
         """The program in which the given constant signals are fed; state goes over from the present one."""
         key = (fixed, on_arrays, self.share, self.plain, tuple((s, v.tobytes()) for s, v in self.values.items()))
         if key not in self._programs:
-            graph = self.graph.plain() if self.plain else self.graph
+            graph = self.graph.plain() if self.plain or on_arrays else self.graph
             with self.on_device():
                 self._programs[key] = compile_graph(
                     graph, self.requests, self.options, self.values, fixed, self.share, on_arrays
@@ -65,7 +68,7 @@ class Engine:
         program = self._programs[key]
         if program is not self.program:
             with self.on_device():
-                self.carried = pack(program, {} if self.program is None else unpack(self.program, self.carried))
+                self.carried = pack(program, {} if self.program is None else self._recoded(unpack(self.program, self.carried)))
             self.program = program
         return program
 
@@ -78,7 +81,7 @@ class Engine:
             Seed of the simulator's random stream.
         """
         self.values, self.n_steps, self.share, self.plain, self.snapshot, self.chunk = {}, 0, True, False, {}, None
-        self.unused = ()
+        self.unused = {}
         self.program_for()
         with self.on_device():
             self.carried = initial_carried(self.program)
@@ -129,16 +132,23 @@ class Engine:
             count = min(n - done, program.capacity)
             fed = {s: x[done : done + count] for s, x in data.items()}
             with self.on_device():
-                known = self.unused if self.unused_for == (id(program), frozenset(fed), self.n_steps) else ()
+                known = self.unused if self.unused_after == self.n_steps else None
                 result = run_chunk(program, self.host_steps, self.carried, self.n_steps + 1, count, fed, known)
             if result.chunk is not None:
                 self.carried, self.chunk, self.snapshot = result.carried, result.chunk, {}
                 self.n_steps += result.chunk.n
                 sink(result.chunk.n, result.recorded)
-            self.unused, self.unused_for = result.unused, (id(program), frozenset(fed), self.n_steps)
+            self.unused, self.unused_after = result.unused, self.n_steps
             if result.error is not None:
                 raise result.error
             done += count
+
+    def _recoded(self, values):
+        """Carried values as coded nodes keep them, and as plain ones do."""
+        for node in self.graph.nodes:
+            if node.recode is not None:
+                values = node.recode(values)
+        return values
 
     def go_on(self, n_steps, values, share, plain, carried, snapshot):
         """Go on from a state: the attributes of these names, and carried signals."""
@@ -146,14 +156,15 @@ class Engine:
         self.snapshot, self.chunk = snapshot, None
         self.program_for()
         with self.on_device():
-            self.carried = pack(self.program, carried)
+            self.carried = pack(self.program, self._recoded(carried))
 
     def clock(self):
         """Number of steps and time in seconds, as the model's own signals have them."""
+        step, time = self._clock_signals
         if not self._ticks:
-            return self.model.step.initial_value.item(), self.model.time.initial_value.item()
-        step = np.asarray(self.n_steps, self.model.step.dtype)
-        return step.item(), np.asarray(step * self.model.dt, self.model.time.dtype).item()
+            return step.item(), time.item()
+        step = step.dtype.type(self.n_steps)
+        return step.item(), time.dtype.type(step * self.model.dt).item()
 
     def carried_values(self, base=None):
         """Base signal -> (..., *shape) ndarray of everything that lasts into the next step, or of one base signal."""
@@ -171,8 +182,7 @@ class Engine:
         if base is self.model.step:
             self.n_steps = int(value)
             return
-        if base not in self.carried_values(base):
-            self._keep_plain_state(base)
+        self._keep_plain_state(base)
         carried = self.carried_values()
         present = np.array(carried.get(base, self.values.get(base, base.initial_value)))
         lead = value.shape[: value.ndim - signal.ndim]

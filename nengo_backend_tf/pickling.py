@@ -1,8 +1,9 @@
 """What a pickled Simulator holds, so that its copy goes on exactly as the original would."""
 
 import numpy as np
-from nengo.builder.processes import SimProcess
 from nengo.builder.signal import Signal
+
+from .closures import restore_closure, saved_closure
 
 ARGUMENTS = ("progress_bar", "optimize", "minibatch_size", "device", "unroll", "seed")
 
@@ -29,8 +30,8 @@ def get_state(sim):
         state.update(
             n_steps=engine.n_steps, values=engine.values, share=engine.share, plain=engine.plain,
             carried=renamed(engine.carried_values(), own_signals(engine)),
-            calls=call_counts(engine), private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
-            unused=engine.unused if engine.unused_for == key_of_unused(engine) else (),
+            closures=closures(engine), private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
+            unused=(engine.unused, engine.unused_after),
         )
     return state
 
@@ -66,13 +67,8 @@ def renamed(values, names):
     return {names.get(key, key): value for key, value in values.items()}
 
 
-def call_counts(engine):
-    """For each host operator, in order, and each item of the minibatch, how often its step was called."""
-    return [[getattr(step, "calls", 0) for step in steps] for steps in engine.host_steps.values()]
-
-
 def private_arrays(engine):
-    """Likewise, the arrays that its step keeps to itself."""
+    """For each host operator, in order, and each item of the minibatch, the arrays that its step keeps to itself."""
     return [[[np.array(a) for a in _private(step)] for step in steps] for steps in engine.host_steps.values()]
 
 
@@ -89,17 +85,19 @@ def _streams(step):
     return getattr(step, "streams", ())
 
 
-def restore_engine(engine, state):
-    """Go on from a pickled state.
+def closures(engine):
+    """Likewise, what the operator's own step function keeps in its closure."""
+    return [
+        [saved_closure(getattr(step, "function", None), _private(step), str(op)) for step in steps]
+        for op, steps in engine.host_steps.items()
+    ]
 
-    A process keeps its random stream in its step function, which cannot be pickled, so that its first steps are drawn
-    once more.
-    """
-    for (op, steps), counts in zip(engine.host_steps.items(), state["calls"]):
-        if type(op) is SimProcess and op.input is None:
-            for step, count in zip(steps, counts):
-                for i in range(1, count + 1):
-                    step(i)
+
+def restore_engine(engine, state):
+    """Go on from a pickled state."""
+    for steps, items in zip(engine.host_steps.values(), state["closures"]):
+        for step, saved in zip(steps, items):
+            restore_closure(getattr(step, "function", None), saved)
     for steps, arrays in zip(engine.host_steps.values(), state["private"]):
         for step, saved in zip(steps, arrays):
             for array, value in zip(_private(step), saved):
@@ -112,9 +110,4 @@ def restore_engine(engine, state):
     carried = renamed(state["carried"], {name: s for s, name in own_signals(engine).items()})
     state = {**state, "carried": carried}
     engine.go_on(*(state[name] for name in ("n_steps", "values", "share", "plain", "carried", "snapshot")))
-    engine.unused, engine.unused_for = state["unused"], key_of_unused(engine)
-
-
-def key_of_unused(engine):
-    """What `Engine.unused` is good for, where it is good for the next step of a run without data."""
-    return id(engine.program), frozenset(), engine.n_steps
+    engine.unused, engine.unused_after = state["unused"]

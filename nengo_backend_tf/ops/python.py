@@ -65,7 +65,7 @@ def make_host_step(op, host, reads, written, watched=False):
     """An operator through its own ``make_step``: step(step_index, *inputs) -> outputs.
 
     The outputs are arrays of the step's own, which the next call overwrites. ``step.signals`` maps signals to them;
-    ``step.calls`` counts the calls. Where it is ``watched``, a warning says when its first output is no longer finite.
+    ``step.function`` is the operator's own step. Where it is ``watched``, a warning says when its first output is no longer finite.
     """
     signals = private_signals(op)
     targets = [signals[s] for s in reads]
@@ -78,7 +78,6 @@ def make_host_step(op, host, reads, written, watched=False):
 
     def step(step_index, *inputs):
         nonlocal watched
-        step.calls += 1
         if step_array is not None:
             step_array[...] = step_index
         if time_array is not None:
@@ -97,7 +96,7 @@ def make_host_step(op, host, reads, written, watched=False):
             warnings.warn(f"{op} computed {sources[0]} in step {step_index}, which is not finite.", NonFiniteWarning)
         return sources
 
-    step.signals, step.calls = signals, 0
+    step.signals, step.function = signals, function
     return step
 
 

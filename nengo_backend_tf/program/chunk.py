@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from .after import call_after, late_recordings
-from .ahead import AheadError, evaluate_ahead
+from .ahead import AheadError, evaluate_ahead, left_over
 from .recording import sample_rows, sampled, split_columns
 from .step import HostGroup
 
@@ -52,18 +52,18 @@ class Result(NamedTuple):
     recorded : list of (Request, ndarray (samples, ..., width))
     error : BaseException or None
         What a function of the user's raised in the step after the last one.
-    unused : tuple of ndarray
-        For each block that is evaluated ahead, the rows of the steps that were not run.
+    unused : dict
+        What was evaluated ahead for steps that were not run, as `left_over` has it.
     """
 
     chunk: Any
     carried: tuple
     recorded: list
     error: Any
-    unused: tuple = ()
+    unused: dict = {}
 
 
-def run_chunk(program, host_steps, carried, first, n, fed, known=()):
+def run_chunk(program, host_steps, carried, first, n, fed, known=None):
     """Run up to ``n`` steps.
 
     Parameters
@@ -78,7 +78,7 @@ def run_chunk(program, host_steps, carried, first, n, fed, known=()):
         Number of steps, at most ``program.capacity``.
     fed : dict
         Base signal -> (n, ..., size) ndarray that is fed.
-    known : tuple of ndarray
+    known : dict, optional
         What the last chunk left unused.
 
     Returns
@@ -90,7 +90,7 @@ def run_chunk(program, host_steps, carried, first, n, fed, known=()):
     except AheadError as failure:
         n, ahead, error = failure.steps, failure.arrays, failure.error
     if n == 0:
-        return Result(None, carried, [], error, known)
+        return Result(None, carried, [], error, known or {})
     done, run_error, playback, loop = _run_loop(program, host_steps, carried, first, n, ahead)
     error = error if run_error is None else run_error
     given = {}
@@ -102,21 +102,13 @@ def run_chunk(program, host_steps, carried, first, n, fed, known=()):
             if complete:
                 loop = _again(program, carried, first, complete, ahead, playback)
             done = complete
-    unused = _unused(ahead, known, done, n)
+    unused = left_over(program, ahead, known, done, n, fed) if error is not None or known else {}
     if done == 0:
         return Result(None, carried, [], error, unused)
     recorded = [(r, x) for r, x in split_columns(program.recordings, loop.samples(done)) if r.signal is not None]
     recorded += late_recordings(program, first, done, given)
     chunk = Chunk(program, done, first, ahead, carried, loop.returned, given)
     return Result(chunk, loop.carried, recorded, error, unused)
-
-
-def _unused(ahead, known, done, n):
-    """Rows of the steps after ``done`` that were evaluated for this chunk of ``n``, or before it."""
-    rows = [x[done:n] for x in ahead]
-    if known:
-        rows = [np.concatenate([x, before[n:]]) for x, before in zip(rows, known)]
-    return tuple(rows) if rows and len(rows[0]) else ()
 
 
 class _Loop(NamedTuple):
@@ -130,10 +122,16 @@ class _Loop(NamedTuple):
 
     def samples(self, n):
         """The sampled rows of each recording."""
-        pairs = [(np.asarray(x), sampled(self.first, n, r.period)) for r, x in zip(self.program.recordings, self.recorded)]
-        if self.returned is None:
-            return [_head(x, int(hits.sum())) for x, hits in pairs]
-        return [x[:n][hits] for x, hits in pairs]
+        every_row = self.returned is not None
+        return [_samples(np.asarray(x), self.first, n, r.period, every_row) for r, x in zip(self.program.recordings, self.recorded)]
+
+
+def _samples(rows, first, n, period, every_row):
+    """The samples of ``n`` steps, among the rows of every step or with nothing in between."""
+    if period <= 1:
+        return _head(rows, n)
+    hits = sampled(first, n, period)
+    return rows[:n][hits] if every_row else _head(rows, int(hits.sum()))
 
 
 def _head(array, n):

@@ -126,10 +126,11 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
         return flat, plan(flat.kernels)
 
     flat, groups = grouped(graph)
-    if not on_arrays and options.host_loop != "tensorflow" and any(g.where == "host" for g in groups):
+    if options.host_loop != "tensorflow" and any(g.where == "host" for g in groups):
+        # Also where ``on_arrays`` is asked for: programs that take turns must carry the same signals.
         plain = grouped(graph.plain())
-        on_arrays = runs_on_host(plain[1], options.batch)
-        flat, groups = plain if on_arrays else (flat, groups)
+        if runs_on_host(plain[1], options.batch):
+            on_arrays, (flat, groups) = True, plain
     recorded, late = split_requests(flat, requests)
     placed = layout(flat, groups, [a for _, a in recorded], may_be_minor=not on_arrays)
     functions = make_step_functions(flat, placed, options.dtype, options.batch)

@@ -113,3 +113,47 @@ def test_an_error_between_steps_loses_none(error_at):
         with pytest.raises(RuntimeError, match="as wanted"):
             sim.step()
         assert sim.n_steps == error_at and sim.data[probe].shape[0] == error_at
+
+
+def test_state_goes_over_where_functions_are_called():
+    """Whether few steps run or many, state is carried in one form."""
+    with nengo.Network(seed=0) as net:
+        a = nengo.Ensemble(30, 1)
+        nengo.Connection(nengo.Node(lambda t: np.sin(20 * t)), a)
+        back = nengo.Node(lambda t, x: x, size_in=1)
+        nengo.Connection(a, back, synapse=0.01)
+        nengo.Connection(back, a, synapse=0.01)
+        probes = [nengo.Probe(a.neurons), nengo.Probe(a, synapse=0.01), nengo.Probe(back)]
+
+    def run(sim):
+        for n in (3, 100, 1, 3, 40):
+            sim.run_steps(n)
+
+    check(net, probes, run, 147)
+
+
+def test_what_an_error_left_unused_serves_another_program():
+    """Noise that was drawn for steps that did not run is not drawn again, whichever loop they then run in."""
+    calls = []
+
+    def fails_once(t, x):
+        calls.append(t)
+        if len(calls) == 3:
+            raise ZeroDivisionError
+
+    with nengo.Network(seed=0) as net:
+        noise = nengo.Node(nengo.processes.WhiteNoise(), size_out=2)
+        nengo.Connection(noise, nengo.Node(fails_once, size_in=2, size_out=0), synapse=None)
+        nengo.Connection(noise, nengo.Ensemble(10, 2))
+        probe = nengo.Probe(noise)
+    with Simulator(net, progress_bar=False) as sim:
+        with pytest.raises(ZeroDivisionError):
+            sim.run_steps(4)
+        assert sim.n_steps == 2 and sim._engine.program.on_arrays
+        sim.run_steps(200)
+        assert not sim._engine.program.on_arrays
+        np.testing.assert_allclose(calls[:5], [0.001, 0.002, 0.003, 0.003, 0.004])
+        got = sim.data[probe]
+    with nengo.Simulator(net, progress_bar=False, optimize=False) as ref:
+        ref.run_steps(202)
+        np.testing.assert_array_equal(got, ref.data[probe])

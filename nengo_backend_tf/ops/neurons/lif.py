@@ -104,19 +104,18 @@ def make_lif_dynamics(neurons, context):
     return step
 
 
-def at(parameter, where, shape):
-    """A parameter of certain neurons: of one value, or spread over arrays of this shape."""
-    return parameter if parameter.ndim == 0 else np.broadcast_to(parameter, shape).reshape(-1)[where]
-
-
-def make_lif_array_dynamics(neurons, context):
-    """As `make_lif_dynamics`, of ndarrays, with the indices of the neurons that spiked: nengo's own operations."""
+def make_lif_array_step(neurons, context):
+    """As `make_lif_step`, of ndarrays: nengo's own operations, with the parameters looked up once."""
     dt = context.dt
     tau_ref, min_voltage = context.spread([n.tau_ref for n in neurons]), context.spread([n.min_voltage for n in neurons])
-    tau_rc = context.spread([n.tau_rc for n in neurons])
+    tau_rc, height = context.spread([n.tau_rc for n in neurons]), context.spread([n.amplitude / dt for n in neurons])
+
+    def at(parameter, where, shape):
+        return parameter if parameter.ndim == 0 else np.broadcast_to(parameter, shape).reshape(-1)[where]
+
     minus_tau = -tau_rc if tau_rc.ndim else -tau_rc.item()
 
-    def step(J, voltage, refractory_time):
+    def step_lif(J, voltage, refractory_time):
         refractory_time -= dt
         decay = dt - refractory_time
         np.maximum(decay, 0, out=decay)
@@ -130,24 +129,12 @@ def make_lif_array_dynamics(neurons, context):
         spiked = (v > 1).nonzero()[0]
         over = v[spiked] - 1
         np.maximum(voltage, min_voltage, out=voltage)
+        output = np.zeros(J.shape, J.dtype)
         if len(spiked):
             lag = at(tau_rc, spiked, J.shape) * np.log1p(-over / (J.reshape(-1)[spiked] - 1))
+            output.reshape(-1)[spiked] = at(height, spiked, J.shape)
             v[spiked] = 0
             refractory_time.reshape(-1)[spiked] = at(tau_ref, spiked, J.shape) + (dt + lag)
-        return spiked, voltage, refractory_time
-
-    return step
-
-
-def make_lif_array_step(neurons, context):
-    """As `make_lif_step`, of ndarrays."""
-    dynamics = make_lif_array_dynamics(neurons, context)
-    height = context.spread([n.amplitude / context.dt for n in neurons])
-
-    def step_lif(J, voltage, refractory_time):
-        spiked, voltage, refractory_time = dynamics(J, voltage, refractory_time)
-        output = np.zeros(J.shape, J.dtype)
-        output.reshape(-1)[spiked] = at(height, spiked, J.shape)
         return output, voltage, refractory_time
 
     return step_lif
