@@ -82,6 +82,9 @@ class Node:
     plain : Node or None
         The same operator with its state as nengo has it, where this node keeps it otherwise. It takes this node's place
         where the state is changed from outside, and in loops on the host.
+    recode : callable or None
+        ``recode(values) -> values``: to the state of this node or of the plain one, base signal -> ndarray, adds that of the
+        other.
     fallback : str or None
         What the user is told, where this runs on the host for want of a rule.
     """
@@ -103,6 +106,7 @@ class Node:
     functions: tuple = ()
     make_array_step: Optional[Callable] = None
     plain: Optional["Node"] = None
+    recode: Optional[Callable] = None
     fallback: Optional[str] = None
 
     def shape_of(self, i):

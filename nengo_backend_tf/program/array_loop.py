@@ -36,7 +36,7 @@ def array_cost(groups, batch):
             continue
         if not all(_has_step(k) for k in group.kernels):
             return np.inf
-        cost += GROUP * (1 if group.node.make_array_step is not None else len(group.kernels))
+        cost += GROUP * (1 if _array_node(group).make_array_step is not None else len(group.kernels))
         cost += sum(_work(k) for k in group.kernels)
     return cost
 
@@ -46,9 +46,14 @@ def runs_on_host(groups, batch):
     return any(g.where == "host" for g in groups) and array_cost(groups, batch) < TENSORFLOW_STEP
 
 
+def _array_node(kernel):
+    """The node that runs on arrays."""
+    return kernel.node if kernel.node.plain is None else kernel.node.plain
+
+
 def _has_step(kernel):
     """Whether the node can run on arrays: nengo's own step takes no inputs but the operator's signals."""
-    node = kernel.node
+    node = _array_node(kernel)
     return node.make_array_step is not None or (
         node.op is not None and all(s in node.op.all_signals for s in node.reads) and not node.stacks
     )

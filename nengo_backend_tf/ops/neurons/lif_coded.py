@@ -19,7 +19,7 @@ from nengo.builder.signal import Signal
 from nengo.neurons import LIF
 
 from ...graph.node import Output, Write
-from .lif import LIFMath, at, make_lif_array_dynamics
+from .lif import LIFMath
 from .registry import RULES, register_neurons_rule
 
 plain_rule = RULES[LIF]
@@ -54,7 +54,8 @@ def lif_rule(op, model):
         plain, make_step=make_coded_step, reads=(op.J, code, refractory_time),
         outputs=tuple(Output(s.shape, s.dtype) for s in signals),
         writes=(*(Write(s, "set", i) for i, s in enumerate(signals[:3])), Write(code, "update", 3)),
-        key=("coded", *plain.key), make_array_step=make_coded_array_step, plain=plain,
+        key=("coded", *plain.key), make_array_step=None, plain=plain,
+        recode=make_recode(voltage, refractory_time, code, model.dt),
     )
 
 
@@ -82,24 +83,13 @@ def make_coded_step(ops, context):
     return step_coded
 
 
-def make_coded_array_step(ops, context):
-    """As `make_coded_step`, of ndarrays."""
-    neurons, dt = [op.neurons for op in ops], context.dt
-    dynamics = make_lif_array_dynamics(neurons, context)
-    offsets = [code_offset(n, dt) for n in neurons]
-    offset, threshold = context.spread([-x for x in offsets]), context.spread([-0.75 * x for x in offsets])
-    height = context.spread([n.amplitude / dt for n in neurons])
+def make_recode(voltage, refractory_time, code, dt):
+    """How the state goes over between the coded and the plain node: dict of signal -> ndarray -> the same with what it lacks."""
 
-    def step_coded(J, w, refractory_time):
-        left = np.where(w <= threshold, offset - w, -w)
-        spiked, voltage, left = dynamics(J, np.maximum(w, 0), left)
-        w = np.where(left >= dt, -left, voltage)
-        refractory_time, output = refractory_time - dt, np.zeros(J.shape, J.dtype)
-        if len(spiked):
-            lasting = left.reshape(-1)[spiked]
-            w.reshape(-1)[spiked] = at(offset, spiked, J.shape) - lasting
-            refractory_time.reshape(-1)[spiked] = lasting
-            output.reshape(-1)[spiked] = at(height, spiked, J.shape)
-        return output, voltage, refractory_time, w
+    def recode(values):
+        if code in values:
+            return {**values, voltage: np.maximum(values[code], 0)}
+        left = values[refractory_time]
+        return {**values, code: np.where(left >= dt, -left, np.maximum(values[voltage], 0))}
 
-    return step_coded
+    return recode
