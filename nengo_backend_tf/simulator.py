@@ -11,7 +11,8 @@ from nengo.utils.numpy import maxint
 from nengo.utils.progress import Progress, ProgressBar, ProgressTracker
 from nengo.utils.simulator import operator_dependency_graph
 
-from .arguments import checked_data, checked_device, checked_dt, checked_positive
+from .arguments import checked_data, checked_device, checked_dt, checked_positive, checked_steps
+from .building import naming_built_objects
 from .config import float_dtype, read_settings
 from .data import SimulationData
 from .pickling import get_state, set_state
@@ -81,7 +82,8 @@ class Simulator:
         model, tracker = self.model, ProgressTracker(self.progress_bar, Progress("Building", "Build"))
         with tracker:
             if network is not None:
-                model.build(network, progress=tracker.next_stage("Building", "Build"))
+                with naming_built_objects():
+                    model.build(network, progress=tracker.next_stage("Building", "Build"))
             else:
                 warnings.warn("No network was given with the model, so that no parameter of it is trainable.")
             with tracker.next_stage("Building (making the graph)", "Graph"):
@@ -249,7 +251,7 @@ class Simulator:
             raise SimulatorClosed("Simulator cannot run because it is closed.")
         if isinstance(data, (bool, ProgressBar)):
             data, progress_bar = None, data  # nengo's second argument
-        progress_bar = self.progress_bar if progress_bar is None else progress_bar
+        steps, progress_bar = checked_steps(steps), self.progress_bar if progress_bar is None else progress_bar
         fed = checked_data(self.model, data, steps, self.minibatch_size)
         with ProgressTracker(progress_bar, Progress("Simulating", "Simulation", steps)) as tracker:
             if type(self).step is not Simulator.step and not fed:
@@ -278,7 +280,6 @@ class Simulator:
             self._engine.run(steps, fed, sink)
         finally:
             self.signals.refresh()
-            self._read_clock()
 
     def trange(self, dt=None, sample_every=None):
         """Times of the steps that were simulated, beginning at ``dt``: (T,) ndarray in seconds.

@@ -10,6 +10,7 @@ import numpy as np
 from nengo.exceptions import SimulationError
 
 FIRST_STEPS = 100
+SINGLE_STEPS = 200
 
 # Thread pools (BLAS, TensorFlow) may spin for tens of milliseconds after the last call. Without a
 # pause they would slow down whichever simulator comes next.
@@ -31,6 +32,7 @@ class Measurement(NamedTuple):
     build_s: float
     first_run_s: float  # FIRST_STEPS steps, compilation included
     runs_s: tuple  # the steady runs
+    single_s: float  # one call of sim.step(), the median of SINGLE_STEPS
     max_difference: Optional[float]  # None for the reference itself
 
     @property
@@ -69,17 +71,18 @@ def measure_model(make_network, candidates, steps=1000, repeats=5, pause_s=PAUSE
     Returns
     -------
     tuple of Measurement
-        In the order of the candidates. The difference covers the first run and all steady runs.
+        In the order of the candidates. The difference covers all runs and single steps.
     """
     with ExitStack() as stack:
         stack.enter_context(_fixed_rc())
         started = [_start(candidate, make_network, stack, pause_s) for candidate in candidates]
         first_s = [_run(s, FIRST_STEPS, pause_s) for s in started]
         rounds = [[_run(s, steps, pause_s) for s in started] for _ in range(repeats)]
+        single_s = [_single_steps(s, pause_s) for s in started]
         reference = started[0]
         return tuple(
-            Measurement(s.name, s.build_s, first, runs, None if s is reference else _max_difference(s, reference))
-            for s, first, runs in zip(started, first_s, zip(*rounds))
+            Measurement(s.name, s.build_s, first, runs, single, None if s is reference else _max_difference(s, reference))
+            for s, first, runs, single in zip(started, first_s, zip(*rounds), single_s)
         )
 
 
@@ -115,6 +118,17 @@ def _run(started, steps, pause_s):
     begin = time.perf_counter()
     started.sim.run_steps(steps)
     return time.perf_counter() - begin
+
+
+def _single_steps(started, pause_s):
+    """Median time of one call of ``step`` (s)."""
+    _settle(pause_s)
+    times = []
+    for _ in range(SINGLE_STEPS):
+        begin = time.perf_counter()
+        started.sim.step()
+        times.append(time.perf_counter() - begin)
+    return float(np.median(times))
 
 
 def _settle(pause_s):

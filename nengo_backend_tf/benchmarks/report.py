@@ -1,8 +1,8 @@
 """Measurements as a table for people, and as plain data for JSON."""
 
-_ROW = "{:<18}  {:<28}  {:>8}  {:>11}  {:>10}  {:>7}  {:>11}"
+_ROW = "{:<18}  {:<28}  {:>8}  {:>11}  {:>10}  {:>7}  {:>8}  {:>11}"
 
-HEADER = _ROW.format("model", "simulator", "build s", "first run s", "steady ms", "ratio", "difference")
+HEADER = _ROW.format("model", "simulator", "build s", "first run s", "steady ms", "ratio", "step us", "difference")
 
 
 def format_rows(model, measurements):
@@ -19,6 +19,7 @@ def format_rows(model, measurements):
     -------
     str
         One line for each simulator. The ratio is the reference's steady time over the simulator's: larger is faster.
+        "step us" is what one call of ``sim.step()`` takes.
     """
     return "\n".join(
         _ROW.format(
@@ -28,6 +29,7 @@ def format_rows(model, measurements):
             f"{m.first_run_s:.2f}",
             f"{1e3 * m.steady_s:.2f}",
             "" if i == 0 else f"{_ratio(measurements, m):.1f}",
+            f"{1e6 * m.single_s:.0f}",
             "" if i == 0 else f"{m.max_difference:.0e}",
         )
         for i, m in enumerate(measurements)
@@ -54,6 +56,7 @@ def as_data(measurements):
             "first_run_s": m.first_run_s,
             "runs_s": list(m.runs_s),
             "steady_s": m.steady_s,
+            "single_s": m.single_s,
             "ratio": _ratio(measurements, m),
             "max_difference": m.max_difference,
         }
