@@ -1,6 +1,9 @@
 """``sim.data``: probe data, and what the builder made of ensembles, connections and other objects."""
 
+from collections import ChainMap
 from collections.abc import Mapping
+
+from .recorder import Samples
 
 
 class SimulationData(Mapping):
@@ -13,10 +16,17 @@ class SimulationData(Mapping):
     params : dict
         The model's parameters, by object.
     recorder : Recorder
+
+    Attributes
+    ----------
+    raw : ChainMap
+        The same, but probes map to lists of samples, of which some may be deleted: whoever simulates for hours without end
+        does that, as nengo-gui.
     """
 
     def __init__(self, params, recorder):
         self._params, self._recorder = params, recorder
+        self.raw = ChainMap({probe: Samples(recorder, probe) for probe in recorder.shapes}, params)
 
     def __getitem__(self, key):
         if key in self._recorder.chunks:
