@@ -32,6 +32,7 @@ RC_SECTION = "nengo_backend_tf"
 SETTINGS = {
     "dtype": Setting(None, lambda v: v is None or _is_float_dtype(v), "a float dtype, such as 'float32', or None"),
     "host_loop": Setting("auto", lambda v: v in ("auto", "tensorflow"), "'auto' or 'tensorflow'"),
+    "stages": Setting("auto", lambda v: v in ("auto", "all", "one"), "'auto', 'all' or 'one'"),
     "unroll_simulation": Setting(1, lambda v: is_integer(v) and v > 0, "a positive integer"),
     "xla": Setting(True, lambda v: isinstance(v, bool), "True or False"),
 }
@@ -50,12 +51,15 @@ class Settings(NamedTuple):
         Timesteps that one turn of the compiled loop computes.
     host_loop : {"auto", "tensorflow"}
         Where steps run that call Python functions, and a few steps of a small network.
+    stages : {"auto", "all", "one"}
+        What runs for all timesteps of a chunk at once.
     """
 
     dtype: Any = None
     xla: bool = True
     unroll_simulation: int = 1
     host_loop: str = "auto"
+    stages: str = "auto"
 
 
 def configure_settings(**settings):
@@ -75,6 +79,9 @@ def configure_settings(**settings):
         Where steps run in which Python functions have to be called one by one: "auto" (default) keeps small networks on
         the host as a whole, with NumPy, where that is faster, and also a few steps of any small network (`Simulator.step`);
         "tensorflow" only calls the functions there.
+    stages : {"auto", "all", "one"}, optional
+        What is computed for all timesteps of a chunk at once, instead of step by step in a loop: "auto" (default) large
+        matrix products and convolutions, if they are not recurrent; "all" all that is not recurrent; "one" nothing.
 
     Raises
     ------

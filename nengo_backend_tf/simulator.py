@@ -107,7 +107,7 @@ class Simulator:
             for p in model.probes
             for sig in [model.sig[p]["in"]]
         )
-        options = Options(dtype, self.minibatch_size, self.unroll, self._settings.xla, self._settings.host_loop)
+        options = Options(dtype, self.minibatch_size, self.unroll, self._settings.xla, self._settings.host_loop, self._settings.stages)
         self._engine = Engine(model, requests, options, self.device)
         shapes = {
             r.key: (r.signal.shape, dtype if r.signal.dtype.kind == "f" else r.signal.dtype) for r in requests

@@ -8,8 +8,8 @@ from nengo.exceptions import ConfigError, NetworkContextError, ValidationError
 from nengo_backend_tf import Simulator, configure_settings
 from nengo_backend_tf.config import RC_SECTION, SETTINGS, Settings, read_settings
 
-VALUES = {"dtype": "float32", "host_loop": "tensorflow", "unroll_simulation": 3, "xla": False}
-BAD = {"dtype": "int32", "host_loop": "gpu", "unroll_simulation": 0, "xla": 1}
+VALUES = {"dtype": "float32", "host_loop": "tensorflow", "stages": "all", "unroll_simulation": 3, "xla": False}
+BAD = {"dtype": "int32", "host_loop": "gpu", "stages": 2, "unroll_simulation": 0, "xla": 1}
 
 
 @pytest.fixture

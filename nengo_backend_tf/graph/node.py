@@ -85,6 +85,8 @@ class Node:
     recode : callable or None
         ``recode(values) -> values``: to the state of this node or of the plain one, base signal -> ndarray, adds that of the
         other.
+    multiply_adds : int
+        Multiply-adds of a step that is no matrix product (those are known by their shapes), but costs more than its elements.
     fallback : str or None
         What the user is told, where this runs on the host for want of a rule.
     """
@@ -107,6 +109,7 @@ class Node:
     make_array_step: Optional[Callable] = None
     plain: Optional["Node"] = None
     recode: Optional[Callable] = None
+    multiply_adds: int = 0
     fallback: Optional[str] = None
 
     def shape_of(self, i):

@@ -12,10 +12,16 @@ class Group(NamedTuple):
     kernels : tuple of Kernel
         Members, with equal keys.
     where : {"device", "host"}
+    stage : int
+        Which of the stages it belongs to.
+    sweeps : bool
+        Whether that stage is a sweep.
     """
 
     kernels: tuple
     where: str
+    stage: int = 0
+    sweeps: bool = False
 
     @property
     def node(self):
@@ -59,6 +65,22 @@ def plan(kernels):
         state.finish(members)
         groups.append(Group(tuple(kernels[i] for i in members), kernels[members[0]].node.where))
     return tuple(groups)
+
+
+def plan_stages(stages):
+    """The groups of all stages, in order.
+
+    Parameters
+    ----------
+    stages : tuple of Stage
+
+    Returns
+    -------
+    tuple of Group
+    """
+    return tuple(
+        group._replace(stage=i, sweeps=stage.kind == "sweep") for i, stage in enumerate(stages) for group in plan(stage.kernels)
+    )
 
 
 class _Ready:

@@ -56,12 +56,15 @@ class GroupLayout(NamedTuple):
         Shape of each input of the step.
     output_blocks : tuple of int
         Block of each output of the step.
+    stage : int
+        Which of the stages it belongs to.
     """
 
     kernels: tuple
     form: str
     input_shapes: tuple
     output_blocks: tuple
+    stage: int = 0
 
 
 class CarriedBlock(NamedTuple):
@@ -73,11 +76,14 @@ class CarriedBlock(NamedTuple):
     carried : tuple of Carried
     source : int or None
         The block that holds its next value as it lies; None where it must be gathered.
+    stage : int
+        The stage in which its next value is known.
     """
 
     block: int
     carried: tuple
     source: Optional[int]
+    stage: int = 0
 
 
 class Layout(NamedTuple):
@@ -123,7 +129,7 @@ def group_shape(form, shape, members, total):
     return (members, *shape) if form == "stacked" else (*shape, members)
 
 
-def layout(flat, groups, requested=(), may_be_minor=True):
+def layout(flat, groups, requested=(), may_be_minor=True, stages=()):
     """Lay the values of a graph out in blocks.
 
     Parameters
@@ -134,12 +140,14 @@ def layout(flat, groups, requested=(), may_be_minor=True):
         What else is read at the end of a step.
     may_be_minor : bool
         Whether groups may keep their members along the last axis.
+    stages : tuple of Stage
+        Values that are carried by different stages do not share an array; one stage by default.
 
     Returns
     -------
     Layout
     """
-    build = _Build(flat, may_be_minor)
+    build = _Build(flat, may_be_minor, {c.value: i for i, stage in enumerate(stages) for c in stage.carried})
     build.place_ahead(requested)
     for group in groups:
         build.place_group(group)
@@ -150,8 +158,8 @@ def layout(flat, groups, requested=(), may_be_minor=True):
 
 
 class _Build:
-    def __init__(self, flat, may_be_minor):
-        self.flat, self.may_be_minor = flat, may_be_minor
+    def __init__(self, flat, may_be_minor, stage_of):
+        self.flat, self.may_be_minor, self.stage_of = flat, may_be_minor, stage_of
         self.blocks, self.places, self.groups, self.carried, self.ahead = [], {}, [], [], []
 
     def new_block(self, shape, dtype, origin):
@@ -188,16 +196,16 @@ class _Build:
     def place_group(self, group):
         if group.where == "host":
             outputs = tuple(b for k in group.kernels for b in self.place_host(k))
-            self.groups.append(GroupLayout(group.kernels, "host", (), outputs))
+            self.groups.append(GroupLayout(group.kernels, "host", (), outputs, group.stage))
             return
         kernels = tuple(sorted(group.kernels, key=self.first_read))
-        form = choose_form(kernels, self.may_be_minor)
+        form = choose_form(kernels, self.may_be_minor and not group.sweeps)
         inputs = tuple(
             group_shape(form, shape, len(kernels), sum(k.inputs[i].size for k in kernels))
             for i, shape in enumerate(kernels[0].input_shapes)
         )
         outputs = tuple(self.place_output(kernels, i, form) for i in range(len(kernels[0].outputs)))
-        self.groups.append(GroupLayout(kernels, form, inputs, outputs))
+        self.groups.append(GroupLayout(kernels, form, inputs, outputs, group.stage))
 
     def place_host(self, kernel):
         for output, (value,) in zip(kernel.node.outputs, kernel.outputs):
@@ -251,7 +259,7 @@ class _Build:
                     for c, (v,) in zip(members, values):
                         self.places[c.value] = self.places[v]._replace(block=mirror)
                         loose.pop(c.value)
-                    self.carried.append(CarriedBlock(mirror, members, block))
+                    self.carried.append(CarriedBlock(mirror, members, block, group.stage))
         self.place_loose(loose)
 
     def place_loose(self, loose):
@@ -265,11 +273,11 @@ class _Build:
         order = {v: n for n, v in enumerate(readers)}
         for value, c in sorted(loose.items(), key=lambda item: order.get(item[0], len(order))):
             v = self.flat.values[value]
-            blocks.setdefault((readers.get(value), v.size, v.dtype), []).append(c)
-        for (_, size, dtype), members in blocks.items():
+            blocks.setdefault((readers.get(value), v.size, v.dtype, self.stage_of.get(value, 0)), []).append(c)
+        for (_, size, dtype, stage), members in blocks.items():
             block = self.new_block((size * len(members),), dtype, "carried")
             self.place_flat(block, [c.value for c in members], [size] * len(members))
-            self.carried.append(CarriedBlock(block, tuple(members), None))
+            self.carried.append(CarriedBlock(block, tuple(members), None, stage))
 
 
 def whole_value(affine, flat):

@@ -60,9 +60,10 @@ def make_dot_step(ops, context):
             return (tf.reduce_sum(a * x[..., None, :], axis=-1),)
         if len(x.shape) == 2 or len(a.shape) > 3:
             return (tf.matmul(a, x[..., None])[..., 0],)
-        # (B, G, columns) with constant matrices: one product of all items for each member.
-        product = tf.matmul(tf.transpose(x, [1, 0, 2]), a, transpose_b=True)
-        return (tf.transpose(product, [1, 0, 2]),)
+        # (..., G, columns) with constant matrices: one product of all items and timesteps for each member.
+        items = tf.reshape(x, [-1, *x.shape[-2:]])
+        product = tf.transpose(tf.matmul(tf.transpose(items, [1, 0, 2]), a, transpose_b=True), [1, 0, 2])
+        return (tf.reshape(product, [*x.shape[:-1], rows]),)
 
     if context.form == "minor":
         rows, columns = context.input_shapes[0][:2]

@@ -8,8 +8,9 @@ from ..graph import affine as aff
 from ..graph.check import check_graph
 from ..graph.defer import defer
 from ..graph.flatten import flatten
-from ..graph.plan import plan
+from ..graph.plan import plan_stages
 from ..graph.simplify import PASSES
+from ..graph.stages import split_stages
 from ..graph.views import elements
 from ..memory.layout import layout
 from .array_loop import array_cost, make_array_loop, runs_on_host
@@ -17,6 +18,7 @@ from .host_calls import HostCalls
 from .host_loop import make_host_loop
 from .loop import make_loop
 from .recording import Request, make_recordings
+from .staged import make_staged, plan_streams, streams_size
 from .step import make_step_functions
 
 #: Most timesteps of one call of a compiled function.
@@ -40,6 +42,8 @@ class Options(NamedTuple):
         Whether XLA compiles loops and sections.
     host_loop : {"auto", "tensorflow"}
         Whether steps with host calls may run on the host as a whole.
+    stages : {"auto", "all", "one"}
+        What runs for all timesteps of a chunk at once, as `split_stages` says.
     """
 
     dtype: Any
@@ -47,6 +51,7 @@ class Options(NamedTuple):
     unroll: int = 1
     xla: bool = True
     host_loop: str = "auto"
+    stages: str = "auto"
 
 
 class Program(NamedTuple):
@@ -57,6 +62,7 @@ class Program(NamedTuple):
     flat : FlatGraph
     layout : Layout
     functions : StepFunctions
+    stages : tuple of StagePlan
     recordings : tuple of Recording
     late : tuple of (Request, Affine)
         What is recorded of the outputs of deferred functions.
@@ -78,6 +84,7 @@ class Program(NamedTuple):
     flat: Any
     layout: Any
     functions: Any
+    stages: tuple
     recordings: tuple
     late: tuple
     capacity: int
@@ -120,22 +127,24 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     -------
     Program
     """
-    def grouped(graph):
+    def grouped(graph, mode):
         flat = simplified(graph, values, fixed, share)
         flat = check_graph(defer(flat, [final_value(flat, r.signal) for r in requests]), "defer")
-        return flat, plan(flat.kernels)
+        stages = split_stages(flat, options.batch, mode)
+        return flat, stages, plan_stages(stages)
 
-    flat, groups = grouped(graph)
+    flat, stages, groups = grouped(graph, "one" if on_arrays else options.stages)
     if options.host_loop != "tensorflow" and any(g.where == "host" for g in groups):
         # Also where ``on_arrays`` is asked for: programs that take turns must carry the same signals.
-        plain = grouped(graph.plain())
-        if runs_on_host(plain[1], options.batch):
-            on_arrays, (flat, groups) = True, plain
+        plain = grouped(graph.plain(), "one")
+        if runs_on_host(plain[2], options.batch):
+            on_arrays, (flat, stages, groups) = True, plain
     recorded, late = split_requests(flat, requests)
-    placed = layout(flat, groups, [a for _, a in recorded], may_be_minor=not on_arrays)
+    placed = layout(flat, groups, [a for _, a in recorded], not on_arrays, stages)
     functions = make_step_functions(flat, placed, options.dtype, options.batch)
     recordings = make_recordings(recorded, placed, options.dtype)
-    capacity = chunk_capacity(placed, recordings, options)
+    plans = plan_streams(stages, functions, recordings)
+    capacity = chunk_capacity(placed, plans, functions, recordings, options)
     on_host = tuple(k.node for g in placed.groups if g.form == "host" for k in g.kernels)
     calls = HostCalls() if on_host or on_arrays else None
     cost = array_cost(groups, options.batch) if options.host_loop != "tensorflow" else np.inf
@@ -143,9 +152,11 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
         run = make_array_loop(flat, functions, recordings, calls)
     elif on_host:
         run = make_host_loop(functions, recordings, calls, options.xla)
+    elif len(plans) > 1 or plans[0].kind == "sweep":
+        run = make_staged(plans, functions, recordings, capacity, options.unroll, options.xla)
     else:
         run = make_loop(functions, recordings, capacity, options.unroll, options.xla)
-    return Program(flat, placed, functions, recordings, late, capacity, run, calls, on_host, on_arrays, cost, options)
+    return Program(flat, placed, functions, plans, recordings, late, capacity, run, calls, on_host, on_arrays, cost, options)
 
 
 def split_requests(flat, requests):
@@ -171,9 +182,10 @@ def final_value(flat, signal):
     return aff.take(aff.constant(signal.base.initial_value) if base is None else base, elements(signal))
 
 
-def chunk_capacity(placed, recordings, options):
+def chunk_capacity(placed, plans, functions, recordings, options):
     """Most steps of a chunk, by the memory that they take."""
     items = 1 if options.batch is None else options.batch
     step = sum(placed.blocks[b].size * placed.blocks[b].dtype.itemsize for b in placed.ahead)
+    step += streams_size(plans, functions)
     step += sum(r.width * r.dtype.itemsize / max(1, r.period) for r in recordings)
     return int(max(1, min(CHUNK_STEPS, CHUNK_BYTES // max(1, step * items))))

@@ -12,13 +12,14 @@ from ..ops.registry import Context
 class DeviceGroup(NamedTuple):
     """A group that is computed by TensorFlow: ``readers`` gather what ``step`` gets, which fills ``blocks``.
 
-    ``reads`` are the blocks that the readers read.
+    ``reads`` are the blocks that the readers read, and ``stage`` is the stage that it belongs to.
     """
 
     step: Callable
     readers: tuple
     blocks: tuple
     reads: frozenset
+    stage: int = 0
 
 
 class HostGroup(NamedTuple):
@@ -112,7 +113,7 @@ def _device_group(group, flat, layout, dtype):
         for i, shape in enumerate(group.input_shapes)
     )
     step = node.make_step([k.node.op for k in group.kernels], context)
-    return DeviceGroup(step, readers, group.output_blocks, _blocks_read(group, layout))
+    return DeviceGroup(step, readers, group.output_blocks, _blocks_read(group, layout), group.stage)
 
 
 def _host_group(group, layout, dtype):
@@ -143,18 +144,19 @@ def _next_value(carried, layout, dtype):
     return reader(affines, "flat", block.shape, layout, run_dtype(block.dtype, dtype))
 
 
-def compute_group(group, blocks, functions):
-    """``blocks`` with the outputs of a device group."""
+def compute_group(group, blocks, functions, steps=()):
+    """``blocks`` with the outputs of a device group: of one step, or of ``steps`` = (T,) steps along a first axis."""
     outputs = group.step(*(read(blocks) for read in group.readers))
     new = dict(blocks)
     for block, output in zip(group.blocks, outputs):
-        new[block] = as_block(output, block, functions)
+        new[block] = as_block(output, block, functions, steps)
     return new
 
 
-def as_block(tensor, block, functions):
-    """A tensor with the full shape and dtype of its block, minibatch axis included."""
+def as_block(tensor, block, functions, steps=()):
+    """A tensor with the full shape and dtype of its block, minibatch axis and axis of timesteps included."""
     shape, dtype = block_spec(block, functions)
+    shape = (*steps, *shape)
     tensor = tf.convert_to_tensor(tensor)
     if tensor.dtype != dtype:
         tensor = tf.cast(tensor, dtype)
