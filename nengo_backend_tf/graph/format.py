@@ -44,10 +44,12 @@ def _names(values):
     return ", ".join(f"v{v}" for v in values)
 
 
-def format_plan(layout):
+def format_plan(layout, kinds_of_stages=()):
     """The groups in the order in which they run: how many operators, in which form, what they read and fill."""
     lines = [f"plan: {len(layout.groups)} groups for {sum(len(g.kernels) for g in layout.groups)} kernels"]
     for i, group in enumerate(layout.groups):
+        if kinds_of_stages and (i == 0 or layout.groups[i - 1].stage != group.stage):
+            lines.append(f"  stage {group.stage}, a {kinds_of_stages[group.stage]}")
         kinds = Counter(type(n.op).__name__ if n.op is not None else n.label for k in group.kernels for n in k.nodes)
         what = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
         blocks = ", ".join(f"b{b} ({format_shape(layout.blocks[b].shape)})" for b in group.output_blocks) or "nothing"
@@ -88,4 +90,4 @@ def format_program(program):
     lines += [f"  {line}" for line in forcing(program)]
     lines += [f"  evaluated ahead, a chunk at a time: {label}" for label in ahead]
     lines += [f"  called after the steps of a chunk: {kernel.node.label}" for kernel in flat.after]
-    return "\n".join([*lines, format_plan(layout), format_layout(layout)])
+    return "\n".join([*lines, format_plan(layout, [s.kind for s in program.stages]), format_layout(layout)])

@@ -12,10 +12,14 @@ those of one step in the cache: a small network is fastest as one loop.
 from collections import defaultdict
 from typing import NamedTuple
 
+from nengo.exceptions import BuildError
+
 #: A sweep is worth its memory for products of at least so many multiply-adds a step and element that it reads or writes.
 INTENSITY = 64
 #: ... and of at least so many multiply-adds a step.
 MULTIPLY_ADDS = 50_000
+#: A minibatch of so many items makes large products of those within a step.
+MANY_ITEMS = 32
 
 
 class Stage(NamedTuple):
@@ -59,6 +63,42 @@ def split_stages(flat, batch=None, mode="auto"):
     return _by_level(flat, components, _levels(components, heavy))
 
 
+def check_stages(flat, stages):
+    """Raise a BuildError unless the stages are the whole graph, in an order in which it may run.
+
+    Parameters
+    ----------
+    flat : FlatGraph
+    stages : tuple of Stage
+
+    Returns
+    -------
+    tuple of Stage
+        The same.
+    """
+    kernels = [k for stage in stages for k in stage.kernels]
+    carried = [c.value for stage in stages for c in stage.carried]
+    if len(kernels) != len(flat.kernels) or set(kernels) != set(flat.kernels):
+        raise BuildError("The stages do not have every kernel of the graph once.")
+    if sorted(carried) != sorted(c.value for c in flat.carried):
+        raise BuildError("The stages do not have every carried value of the graph once.")
+    known = {v for _, values in flat.ahead for v in values}
+    for i, stage in enumerate(stages):
+        own = {c.value for c in stage.carried}
+        if stage.kind == "loop":
+            known |= own
+        for kernel in stage.kernels:
+            late = set().union(*(a.values() for a in kernel.inputs)) - known
+            if late:
+                raise BuildError(f"{kernel.node.label} in stage {i}, a {stage.kind}, reads values {sorted(late)} of later ones.")
+            known.update(v for output in kernel.outputs for v in output)
+        known |= own
+        late = set().union(*(c.after.values() for c in stage.carried)) - known
+        if late:
+            raise BuildError(f"What stage {i} carries reads values {sorted(late)} of later ones.")
+    return stages
+
+
 class Components:
     """Strongly connected components of kernels and carried values, in an order in which they may run.
 
@@ -72,6 +112,8 @@ class Components:
         Components that depend on themselves.
     free : set of int
         Components that are one kernel that does not.
+    delays : set of int
+        Components that are one carried value that does not.
     """
 
     def __init__(self, flat):
@@ -139,7 +181,7 @@ def _pop_component(node, stack, on_stack):
 def worth_a_sweep(flat, components, items):
     """Components that are cheaper for all timesteps at once: large products, together with those of their group."""
     groups = defaultdict(list)
-    for c in components.free:
+    for c in components.free if items < MANY_ITEMS else ():
         kernel = flat.kernels[components.members[c][0]]
         if multiply_adds(kernel):
             groups[kernel.key].append(c)
@@ -167,18 +209,15 @@ def _levels(components, heavy):
     """For each component its level: even ones are sweeps, odd ones loops."""
     levels = []
     for c, before in enumerate(components.before):
-        latest = max((_readable_from(components, levels, b) for b in before), default=0)
         if c in components.recurrent:
+            latest = max((levels[b] for b in before), default=0)
             latest += latest % 2 == 0
-        elif c in heavy:
-            latest += latest % 2
+        else:
+            # A sweep cannot both delay a value by a step and read it.
+            latest = max((levels[b] + 2 * (b in components.delays and levels[b] % 2 == 0) for b in before), default=0)
+            latest += latest % 2 if c in heavy else 0
         levels.append(latest)
     return levels
-
-
-def _readable_from(components, levels, c):
-    """The first level that may read a component: a sweep cannot shift a value and read it."""
-    return levels[c] + (1 if c in components.delays and levels[c] % 2 == 0 else 0)
 
 
 def _by_level(flat, components, levels):

@@ -10,7 +10,7 @@ from ..graph.defer import defer
 from ..graph.flatten import flatten
 from ..graph.plan import plan_stages
 from ..graph.simplify import PASSES
-from ..graph.stages import split_stages
+from ..graph.stages import check_stages, split_stages
 from ..graph.views import elements
 from ..memory.layout import layout
 from .array_loop import array_cost, make_array_loop, runs_on_host
@@ -130,7 +130,7 @@ def compile_graph(graph, requests, options, values=None, fixed=frozenset(), shar
     def grouped(graph, mode):
         flat = simplified(graph, values, fixed, share)
         flat = check_graph(defer(flat, [final_value(flat, r.signal) for r in requests]), "defer")
-        stages = split_stages(flat, options.batch, mode)
+        stages = check_stages(flat, split_stages(flat, options.batch, mode))
         return flat, stages, plan_stages(stages)
 
     flat, stages, groups = grouped(graph, "one" if on_arrays else options.stages)

@@ -60,7 +60,7 @@ def traced_once(function):
     """A tf.function that is only ever called with arguments of the same shapes and dtypes.
 
     It is traced by its first call. After that TensorFlow need not look at the arguments again, which takes it longer than
-    to run a few steps of a small network. ``.function`` is the function itself.
+    to run a few steps of a small network. ``.function`` is the function itself, and ``.specs`` are what it is called with.
     """
     concrete = None
 
@@ -69,6 +69,7 @@ def traced_once(function):
         if concrete is None:
             specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), arguments)
             concrete = function.get_concrete_function(*specs)
+            call.specs = specs
         return concrete(*arguments)
 
     call.function = function

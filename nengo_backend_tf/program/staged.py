@@ -96,6 +96,7 @@ def make_staged(plans, functions, recordings, capacity, unroll=1, xla=True):
         With device groups only.
     recordings : tuple of Recording
     capacity : int
+        Most steps of one call.
     unroll : int
         Steps that one turn of a loop computes.
     xla : bool
@@ -106,9 +107,11 @@ def make_staged(plans, functions, recordings, capacity, unroll=1, xla=True):
     def run(n, rows, ahead, carried):
         length = chunk_length(int(n), capacity)
         if length not in compiled:
-            compiled[length] = traced_once(tf.function(_make_run(plans, functions, recordings, length, unroll), jit_compile=xla, autograph=False))
+            run_stages = _make_run(plans, functions, recordings, length, unroll)
+            compiled[length] = traced_once(tf.function(run_stages, autograph=False, jit_compile=xla))
         return compiled[length](n, tuple(r[:length] for r in rows), tuple(a[:length] for a in ahead), carried)
 
+    run.compiled = compiled
     return run
 
 
