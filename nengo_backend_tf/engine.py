@@ -7,6 +7,7 @@ import tensorflow as tf
 from nengo.exceptions import BuildError
 
 from .graph.from_model import from_model
+from .graph.node import SumOf
 from .graph.views import elements
 from .inspection import signal_value
 from .ops import nodes_of
@@ -183,6 +184,7 @@ class Engine:
             self.n_steps = int(value)
             return
         self._keep_plain_state(base)
+        self._carry_apart(base)
         carried = self.carried_values()
         present = np.array(carried.get(base, self.values.get(base, base.initial_value)))
         lead = value.shape[: value.ndim - signal.ndim]
@@ -209,10 +211,19 @@ class Engine:
         with self.on_device():
             self.carried = pack(self.program, {**carried, **values})
 
+    def _carry_apart(self, base):
+        """Carry every signal by itself, where one is carried together with others."""
+        carried_as = [c.signals for c in self.program.flat.carried]
+        sums = [signals[0] for signals in carried_as if isinstance(signals[0], SumOf)]
+        if not any(base in total for total in sums) and not any(base in s and len(s) > 1 for s in carried_as):
+            return
+        values = {s: signal_value(self, s) for total in sums for s in total}
+        carried = self.carried_values()
+        self.share = False
+        self.program_for()
+        with self.on_device():
+            self.carried = pack(self.program, {**carried, **values})
+
     def _set_carried(self, base, present, carried):
-        shared = any(base in c.signals and len(c.signals) > 1 for c in self.program.flat.carried)
-        if shared:
-            self.share = False
-            self.program_for()
         with self.on_device():
             self.carried = pack(self.program, {**carried, base: present})

@@ -184,12 +184,23 @@ class Kernel:
 
 
 class Carried(NamedTuple):
-    """A base signal whose value lasts into the next step."""
+    """Base signals whose value lasts into the next step: all have the same, or it is one `SumOf` two."""
 
     value: int
     signals: tuple
     initial: np.ndarray
     after: Affine
+
+
+class SumOf(NamedTuple):
+    """What stands for two signals among the signals of a `Carried` value that is their sum."""
+
+    weights: Any
+    delta: Any
+
+    @property
+    def shape(self):
+        return self.weights.shape
 
 
 class FlatGraph(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import affine as aff
 from .affine import Affine
-from .node import Carried
+from .node import Carried, SumOf
 
 
 def _rename(affine, names):
@@ -84,8 +84,71 @@ def _stacked(kernels):
     )
 
 
+def sum_carried(flat):
+    """Carry a learned weight and what is next added to it as one: all that read them read their sum."""
+    by_value = {c.value: c for c in flat.carried}
+    pairs = {}
+    for c in flat.carried:
+        pair = _added_to_itself(c, by_value)
+        if pair is not None and pair[1] not in pairs and not any(pair[1] in p for p in pairs.values()):
+            pairs[c.value] = pair
+    readers = [a for k in (*flat.kernels, *flat.after) for a in k.inputs]
+    readers += [*(c.after for c in flat.carried), *flat.final.values()]
+    for affine in readers:
+        read = affine.values()
+        for pair in [p for p in pairs.values() if read & set(p)]:
+            if _summed(affine, pair, pair[0]) is None:
+                del pairs[pair[0]]
+    for pair in pairs.values():
+        flat = _carry_sum(flat, *(by_value[v] for v in pair))
+    return flat
+
+
+def _added_to_itself(c, by_value):
+    """(w, d), if what c is next is itself, w, plus another carried value, d."""
+    terms = c.after.terms
+    plain = c.after.constant is None and all(
+        t.source is None and t.target is None and not isinstance(t.scale, np.ndarray) and t.scale == 1 for t in terms
+    )
+    if len(terms) == 2 and plain and terms[0].value == c.value and terms[1].value in by_value and terms[1].value != c.value:
+        return c.value, terms[1].value
+    return None
+
+
+def _summed(affine, pair, total):
+    """The Affine with one term, of the value ``total``, for each two terms of the pair; None where one stands alone."""
+    weights = [t for t in affine.terms if t.value == pair[0]]
+    deltas = [t for t in affine.terms if t.value == pair[1]]
+    if len(weights) != len(deltas) or not all(_read_alike(w, d) for w, d in zip(weights, deltas)):
+        return None
+    terms = tuple(replace(t, value=total) if t.value == pair[0] else t for t in affine.terms if t.value != pair[1])
+    return Affine(affine.size, terms, affine.constant)
+
+
+def _read_alike(a, b):
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("source", "target", "scale"))
+
+
+def _carry_sum(flat, weights, delta):
+    """One carried value for the sum of two."""
+    total, pair = len(flat.values), (weights.value, delta.value)
+    values = (*flat.values, flat.values[weights.value])
+    (signal, *_), (added, *_) = weights.signals, delta.signals
+    next_sum = aff.add(aff.whole(total, weights.after.size), _summed(delta.after, pair, total))
+    carried = Carried(total, (SumOf(signal, added),), weights.initial + delta.initial, next_sum)
+    rest = tuple(c._replace(after=_summed(c.after, pair, total)) for c in flat.carried if c.value not in pair)
+    kernels = tuple(replace(k, inputs=tuple(_summed(a, pair, total) for a in k.inputs)) for k in flat.kernels)
+    after = tuple(replace(k, inputs=tuple(_summed(a, pair, total) for a in k.inputs)) for k in flat.after)
+    final = {base: _summed(a, pair, total) for base, a in flat.final.items()}
+    return flat._replace(values=values, kernels=kernels, after=after, carried=(*rest, carried), final=final)
+
+
+#: Passes after which signals that the user changes one by one are no longer carried one by one.
+JOINING = ("share_carried", "sum_carried")
+
 PASSES = {
     "share_carried": share_carried,
+    "sum_carried": sum_carried,
     "share_products": share_products,
     "stack_products": stack_products,
 }

@@ -9,7 +9,7 @@ from ..graph.check import check_graph
 from ..graph.defer import defer
 from ..graph.flatten import flatten
 from ..graph.plan import plan_stages
-from ..graph.simplify import PASSES
+from ..graph.simplify import JOINING, PASSES
 from ..graph.stages import check_stages, split_stages
 from ..graph.views import elements
 from ..memory.layout import layout
@@ -100,7 +100,7 @@ def simplified(graph, values=None, fixed=frozenset(), share=True):
     """The FlatGraph of a Graph after all passes, checked after each."""
     flat = check_graph(flatten(graph, values, fixed), "flatten")
     for name, simplify in PASSES.items():
-        if share or name != "share_carried":
+        if share or name not in JOINING:
             flat = check_graph(simplify(flat), name)
     return flat
 
