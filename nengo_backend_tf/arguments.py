@@ -1,6 +1,7 @@
 """Checks of what users pass to a Simulator."""
 
 import numbers
+import operator
 
 import numpy as np
 from nengo.exceptions import ValidationError
@@ -22,6 +23,14 @@ def checked_positive(value, attr, obj, optional=False):
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
         expected = "a positive integer or None" if optional else "a positive integer"
         raise ValidationError(f"got {value!r}, expected {expected}", attr=attr, obj=obj)
+
+
+def checked_steps(steps):
+    """A number of timesteps, as an int."""
+    try:
+        return operator.index(steps)
+    except TypeError:
+        raise TypeError(f"run_steps: got {steps!r}, expected a whole number of steps") from None
 
 
 def checked_device(device, obj):

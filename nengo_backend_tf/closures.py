@@ -90,7 +90,8 @@ def _members(variable):
     if isinstance(value, types.FunctionType):
         for name, cell in zip(value.__code__.co_freevars, value.__closure__ or ()):
             if cell != types.CellType():  # it has a value
-                yield name, Variable(cell.cell_contents, functools.partial(setattr, cell, "cell_contents"), not _is_nengos(value))
+                put = functools.partial(setattr, cell, "cell_contents")
+                yield name, Variable(cell.cell_contents, put, own=not _is_nengos(value))
     elif isinstance(value, types.MethodType):
         yield "__self__", Variable(value.__self__, own=own or not _is_nengos(type(value.__self__)))
     elif isinstance(value, functools.partial):
@@ -130,8 +131,8 @@ def _is_saved(variable, arrays, label):
         pickle.dumps(value)
     except Exception as error:  # whatever the object's own class raises
         warnings.warn(
-            f"{label} holds a {type(value).__name__}, which cannot be pickled ({error}). A copy of the simulator begins with "
-            "a new one. Keep it in the state that make_state returns, or in what can be pickled.", KeptOutsideWarning,
+            f"{label} holds a {type(value).__name__}, which cannot be pickled ({error}). A copy of the simulator begins "
+            "with a new one. Keep it in the state that make_state returns, or in what can be pickled.", KeptOutsideWarning,
         )
         return False
     return True

@@ -4,14 +4,13 @@ from contextlib import nullcontext
 
 import numpy as np
 import tensorflow as tf
-from nengo.exceptions import BuildError
 
 from .graph.from_model import from_model
 from .graph.node import SumOf
 from .graph.views import elements
 from .inspection import signal_value
 from .ops import nodes_of
-from .ops.python import HostContext, warn_of_fallbacks
+from .ops.python import HostContext, NoStepError, warn_of_fallbacks
 from .program.array_loop import TENSORFLOW_CALL
 from .program.chunk import run_chunk
 from .program.compile import compile_graph
@@ -50,6 +49,8 @@ class Engine:
         self._programs = {}
         self.values, self.n_steps, self.share, self.plain, self.snapshot = {}, 0, True, False, {}
         self.program = self.carried = self.chunk = None
+        # A chunk, and all that was computed in its last step, once someone has asked for a part of it.
+        self.inspected = (None, {})
         # What was evaluated ahead for steps that an error kept from running, and the number of the step before them.
         self.unused, self.unused_after = {}, 0
         self.host_steps = {}
@@ -100,10 +101,13 @@ class Engine:
                 try:
                     steps[node.op] = node.make_step(node.op, host)
                 except NotImplementedError as error:
-                    raise BuildError(
+                    raise NoStepError(
                         f"{node.op}: {type(node.op).__name__} has no native rule, and its ``make_step`` is not implemented "
                         f"({error}). Register a rule with nengo_backend_tf.ops.register({type(node.op).__name__})."
                     ) from error
+                except Exception as error:
+                    error.add_note(f"Raised while making the step of {node.op}")
+                    raise
             elif node.stream is not None:
                 node.stream(rng)
         return steps
@@ -137,6 +141,7 @@ class Engine:
                 result = run_chunk(program, self.host_steps, self.carried, self.n_steps + 1, count, fed, known)
             if result.chunk is not None:
                 self.carried, self.chunk, self.snapshot = result.carried, result.chunk, {}
+                self.inspected = (None, {})
                 self.n_steps += result.chunk.n
                 sink(result.chunk.n, result.recorded)
             self.unused, self.unused_after = result.unused, self.n_steps
@@ -226,4 +231,4 @@ class Engine:
 
     def _set_carried(self, base, present, carried):
         with self.on_device():
-            self.carried = pack(self.program, {**carried, base: present})
+            self.carried = pack(self.program, self._recoded({**carried, base: present}))

@@ -30,8 +30,8 @@ def get_state(sim):
         state.update(
             n_steps=engine.n_steps, values=engine.values, share=engine.share, plain=engine.plain,
             carried=renamed(engine.carried_values(), own_signals(engine)),
-            closures=closures(engine), private=private_arrays(engine), streams=stream_states(engine), snapshot=snapshot(engine),
-            unused=(engine.unused, engine.unused_after),
+            closures=closures(engine), private=private_arrays(engine), streams=stream_states(engine),
+            snapshot=snapshot(engine), unused=(engine.unused, engine.unused_after),
         )
     return state
 

@@ -3,6 +3,7 @@
 import numpy as np
 import tensorflow as tf
 from nengo.builder.operator import ElementwiseInc
+from nengo.exceptions import BuildError
 
 from ..graph import affine as aff
 from ..graph.node import Write
@@ -24,10 +25,19 @@ def _fold(op, a, x):
     return aff.scale(x, a.constant_array()) if a.is_constant else aff.scale(a, x.constant_array())
 
 
+def _writes(op):
+    """Where the product goes, if it has the shape for that: axes of length 1 may be missing in front."""
+    a, x, y = ((1,) * (2 - signal.ndim) + signal.shape for signal in (op.A, op.X, op.Y))
+    ranks_differ = len({len(a), len(x), len(y)}) > 1
+    if ranks_differ or any(p not in (1, r) or q not in (1, r) or max(p, q) != r for p, q, r in zip(a, x, y)):
+        raise BuildError(f"{op}: the shapes do not match: {op.A.shape} * {op.X.shape} cannot be added to {op.Y.shape}")
+    return (Write(op.Y, "inc"),)
+
+
 @register(
     ElementwiseInc,
     reads=lambda op: (op.A, op.X),
-    writes=lambda op: (Write(op.Y, "inc"),),
+    writes=_writes,
     merge_key=lambda op: op.Y.shape,
     fold=_fold,
 )

@@ -26,6 +26,10 @@ class NonFiniteWarning(UserWarning):
     """A user's own process, neuron type or operator computed NaN or infinity, which nengo lets pass."""
 
 
+class NoStepError(BuildError, NotImplementedError):
+    """An operator has neither a rule nor a ``make_step``. Nengo raises a NotImplementedError."""
+
+
 class HostContext(NamedTuple):
     """What the step of a host node is made with.
 
@@ -65,7 +69,8 @@ def make_host_step(op, host, reads, written, watched=False):
     """An operator through its own ``make_step``: step(step_index, *inputs) -> outputs.
 
     The outputs are arrays of the step's own, which the next call overwrites. ``step.signals`` maps signals to them;
-    ``step.function`` is the operator's own step. Where it is ``watched``, a warning says when its first output is no longer finite.
+    ``step.function`` is the operator's own step. Where it is ``watched``, a warning says when its first output is no
+    longer finite.
     """
     signals = private_signals(op)
     targets = [signals[s] for s in reads]
@@ -160,7 +165,7 @@ def warn_of_fallbacks(nodes):
 
 def _check_step(op):
     if type(op).make_step is Operator.make_step:
-        raise BuildError(
+        raise NoStepError(
             f"{op}: operators of type {type(op).__module__}.{type(op).__name__} have no native rule, and no ``make_step`` "
             f"to run on the host. Expected one of the two. Register a rule with nengo_backend_tf.ops.register("
             f"{type(op).__name__}), or implement ``make_step``. (Built from: {op.tag or _signal_names(op)}.)"
