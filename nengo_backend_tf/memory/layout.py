@@ -8,7 +8,7 @@ import numpy as np
 #: Groups of at least this many members of at most so many elements keep their members along the last axis, where
 #: elementwise steps and sums over the elements of each member vectorise.
 MINOR_MEMBERS = 8
-MINOR_SIZE = 64
+MINOR_SIZE = 128
 
 
 class Block(NamedTuple):
@@ -117,7 +117,7 @@ def choose_form(kernels, may_be_minor=True):
     may = may_be_minor and node.minor is not None and all(kernels[0].inputs[i].is_constant for i in node.minor)
     if may and small and len(kernels) >= MINOR_MEMBERS:
         return "minor"
-    if node.elementwise and node.minor is None:
+    if node.elementwise and (node.minor is None or len(kernels) == 1):
         return "flat"
     return "stacked"
 

@@ -182,7 +182,7 @@ def make_function_step(op, host, label):
     The function gets the time as a Python float and its input as an array that it may keep and change.
     """
     function, output = op.fn, None if op.output is None else np.array(op.output.initial_value)
-    as_step, as_time = host.step.dtype.type, host.time.dtype.type
+    time_of = make_clock(host)
     given, dtype = () if output is None else (output,), None if op.x is None else op.x.dtype
 
     def step(step_index, *inputs):
@@ -191,7 +191,7 @@ def make_function_step(op, host, label):
             if op.t is None:
                 value = function(*arguments)
             else:
-                value = function(as_time(as_step(step_index) * host.dt).item(), *arguments)
+                value = function(time_of(step_index), *arguments)
             if output is not None:
                 put_finite(value, output, function)
         except Exception as error:
@@ -202,10 +202,18 @@ def make_function_step(op, host, label):
     return step
 
 
+def make_clock(host):
+    """A function step_index -> time in seconds, as a Python float, exactly as nengo computes it."""
+    as_step, as_time, dt = host.step.dtype.type, host.time.dtype.type, host.dt
+    if as_step is np.int64 and as_time is np.float64 and type(dt) is float:
+        return lambda step_index: step_index * dt
+    return lambda step_index: as_time(as_step(step_index) * dt).item()
+
+
 def put_finite(value, output, function):
     """``output[...] = value``, or nengo's SimulationError where a function returned what cannot be put there."""
     try:
-        if value is None or not (math.isfinite(value) if type(value) is float else np.isfinite(value).all()):
+        if value is None or not (math.isfinite(value) if isinstance(value, float) else np.isfinite(value).all()):
             raise SimulationError(f"Function '{function_name(function)}' returned non-finite value")
         output[...] = value
     except (TypeError, ValueError) as error:

@@ -109,15 +109,18 @@ def _columns(arrays, place):
 def _evaluate(evaluated, batch, first, n, arrays):
     if not evaluated:
         return
+    calls = [
+        (start, step, [(k, t if batch is None else t[:, item]) for k, t in enumerate(targets) if t is not None])
+        for start, steps, targets in evaluated
+        for item, step in enumerate(steps)
+    ]
     with np.errstate(invalid="raise", divide="ignore"):
-        for i in range(min(start for start, _, _ in evaluated), n):
+        for i in range(min(start for start, _, _ in calls), n):
             try:
-                for start, steps, targets in evaluated:
-                    for item, step in enumerate(steps if i >= start else ()):
+                for start, step, targets in calls:
+                    if i >= start:
                         outputs = step(first + i)
-                        for target, output in zip(targets, outputs):
-                            if target is not None:
-                                row = target[i] if batch is None else target[i, item]
-                                row[...] = output.reshape(-1)
+                        for k, target in targets:
+                            target[i] = outputs[k].reshape(-1)
             except BaseException as error:  # Ctrl-C too must leave the steps before it complete
                 raise AheadError(i, arrays(), error) from error
