@@ -88,8 +88,10 @@ def _view(value, signal, dtype):
 def last_values(engine):
     """What the last step computed: a function value -> (..., size) ndarray."""
     chunk, lead = engine.chunk, _lead(engine)
-    with engine.on_device():
-        blocks = last_blocks(chunk)
+    if engine.inspected[0] is not chunk:
+        with engine.on_device():
+            engine.inspected = (chunk, last_blocks(chunk))
+    blocks = engine.inspected[1]
 
     def value_of(value):
         if value in chunk.after:
@@ -104,7 +106,7 @@ def last_values(engine):
 def last_blocks(chunk):
     """All blocks at the end of the last step of a chunk, as ndarrays: the last step is computed once more."""
     program, last = chunk.program, chunk.n - 1
-    carried = run_again(chunk, last)
+    carried = [tf.convert_to_tensor(x) for x in run_again(chunk, last)]
     blocks = first_blocks([tf.constant(x[last]) for x in chunk.ahead], carried, program.functions)
     returned = iter(chunk.host or ())
     for group in program.functions.groups:

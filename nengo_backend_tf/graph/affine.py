@@ -93,6 +93,8 @@ def take(affine, index):
 
 
 def _take_term(term, index, size):
+    if len(index) == 0:
+        return None
     if term.target is None:
         source = index if term.source is None else term.source[index]
         return Term(term.value, source, None, _at(term.scale, index))

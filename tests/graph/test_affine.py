@@ -89,6 +89,13 @@ def test_take(seed):
     assert_is(aff.take(affine, None), matrix, constant)
 
 
+def test_replacing_all_elements_reads_nothing_of_before():
+    """A whole signal that is set by a list of indices does not depend on its value before."""
+    replaced = aff.replace(aff.whole(1, 4), np.array([2, 0, 3, 1]), aff.constant(np.arange(4.0)))
+    assert replaced.is_constant
+    np.testing.assert_array_equal(replaced.constant, [1, 3, 0, 2])
+
+
 def test_take_leaves_out_what_is_not_taken():
     affine = aff.place(aff.whole(1, 4), np.arange(4), 6)
     assert aff.take(affine, np.array([4, 5])).terms == ()

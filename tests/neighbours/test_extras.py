@@ -11,7 +11,8 @@ import pytest
 
 from nengo_backend_tf import Simulator
 
-pytest.importorskip("nengo_extras")
+for module in ("convnet", "learning_rules", "neurons", "probe", "simulators"):
+    pytest.importorskip(f"nengo_extras.{module}")
 
 
 def extras(name):

@@ -79,7 +79,7 @@ def pool2d(rng, **options):
     return extras("convnet.Pool2d")(**options)
 
 
-def rows():
+def neuron_rows():
     for name, make in {"soft_lif_rate": soft_lif_rate, "fast_lif": fast_lif}.items():
         yield Case(name, partial(make_neurons, make_type=make, scale=10), groups=1)
         yield Case(f"{name}_mended", partial(make_neurons, make_type=partial(make, find=mended), scale=10), groups=1)
@@ -87,12 +87,20 @@ def rows():
     yield Case("soft_lif_rate_mended_small", partial(
         make_neurons, make_type=partial(soft_lif_rate, find=mended), scale=1
     ), groups=1)
+
+
+def learning_rows():
     yield Case("aml", make_aml, groups=1)
     yield Case("aml_same_rate", partial(make_aml, same=True), groups=1)
+
+
+def image_rows():
     for kind, table, make in (("conv2d", CONV2D, conv2d), ("pool2d", POOL2D, pool2d)):
         for name, options in table.items():
             yield Case(f"{kind}_{name}", partial(make_process, make=partial(make, **options)), groups=1)
         yield Case(f"{kind}_inc", partial(make_process, make=partial(make, **next(iter(table.values()))), mode="inc"))
 
 
-CASES = tuple(case._replace(needs="nengo_extras") for case in rows())
+ROWS = {"neurons": neuron_rows, "learning_rules": learning_rows, "convnet": image_rows}
+
+CASES = tuple(case._replace(needs=f"nengo_extras.{module}") for module, rows in ROWS.items() for case in rows())
