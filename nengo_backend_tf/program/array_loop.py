@@ -145,7 +145,8 @@ def _readers(kernels, form, shapes, functions):
 
 
 def _dtype(node, i, functions):
-    dtype = node.reads[i].dtype if i < len(node.reads) else node.outputs[0].dtype
+    reads = [s for s in node.reads if not s.sparse]
+    dtype = reads[i].dtype if i < len(reads) else node.outputs[0].dtype
     return run_dtype(dtype, functions.dtype)
 
 
@@ -204,7 +205,7 @@ def _make_member_steps(nodes):
 def _nengo_step(node, dt):
     """A node through its operator's own step: step(*flat inputs) -> outputs."""
     signals = private_signals(node.op)
-    targets = [signals[s] for s in node.reads]
+    targets = [signals[s] for s in node.reads if not s.sparse]  # sparse matrices are no inputs: they never change
     first = {}
     for write in node.writes:
         first.setdefault(write.output, signals[write.signal])

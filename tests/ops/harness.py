@@ -152,7 +152,7 @@ class Result(NamedTuple):
     program: Any
 
 
-def run_compiled(built, batch=None, xla=True, dtype=np.float64, data=None, steps=STEPS):
+def run_compiled(built, batch=None, xla=True, dtype=np.float64, data=None, steps=STEPS, on_arrays=False):
     """Run a bare model with the backend's engine.
 
     Parameters
@@ -168,13 +168,16 @@ def run_compiled(built, batch=None, xla=True, dtype=np.float64, data=None, steps
         Driven signal -> (STEPS, batch, *shape) ndarray that takes the place of what drives it.
     steps : int
         Number of steps.
+    on_arrays : bool
+        Whether NumPy may take TensorFlow's place, as it does for a few steps of small models.
 
     Returns
     -------
     Result
     """
     requests = tuple(Request(i, s, s.dtype) for i, s in enumerate(built.recorded))
-    engine = Engine(built.model, requests, Options(np.dtype(dtype), batch, 1, xla))
+    options = Options(np.dtype(dtype), batch, 1, xla, "auto" if on_arrays else "tensorflow")
+    engine = Engine(built.model, requests, options)
     engine.reset(3)
     samples = [[] for _ in requests]
 

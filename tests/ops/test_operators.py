@@ -5,6 +5,8 @@ import pytest
 from cases import CASES
 from harness import STEPS, assert_close, build, fallback, names_of, run_compiled, run_nengo
 
+from nengo_backend_tf import engine
+
 ITEMS = 3
 
 every_case = pytest.mark.parametrize("case", CASES, ids=[c.name for c in CASES])
@@ -26,6 +28,7 @@ def test_forward(case):
     assert_close(result.recorded, expected, case.rtol, names_of(built))
     assert_close(result.final, [e[-1] for e in expected], case.rtol, names_of(built))
     assert bool(result.program.on_host) == case.on_host
+    assert not result.program.on_arrays
     if case.groups is not None:
         assert len(result.program.layout.groups) == case.groups
 
@@ -38,6 +41,17 @@ def test_members_alone(case):
     together = run_compiled(built, xla=False)
     alone = [run_compiled(build(case, [m]), xla=False).recorded for m in range(case.members)]
     assert_close(together.recorded, [x for member in alone for x in member], case.rtol, names_of(built))
+
+
+@every_case
+@pytest.mark.filterwarnings("ignore::nengo_backend_tf.ops.HostFallbackWarning")
+def test_on_arrays(case, monkeypatch):
+    """NumPy computes the same, wherever it can."""
+    monkeypatch.setattr(engine, "TENSORFLOW_CALL", np.inf)
+    built, expected = (build(case, range(case.members)) for _ in range(2))
+    result = run_compiled(built, on_arrays=True)
+    assert result.program.on_arrays == np.isfinite(result.program.array_cost)
+    assert_close(result.recorded, run_nengo(expected), case.rtol, names_of(built))
 
 
 @every_case
