@@ -37,6 +37,8 @@ class HostGroup(NamedTuple):
         Blocks of all outputs.
     reads : frozenset of int
         Blocks that the readers read.
+    stage : int
+        The stage that it belongs to.
     """
 
     nodes: tuple
@@ -44,6 +46,7 @@ class HostGroup(NamedTuple):
     shapes: tuple
     blocks: tuple
     reads: frozenset
+    stage: int = 0
 
 
 class StepFunctions(NamedTuple):
