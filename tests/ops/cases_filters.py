@@ -1,4 +1,4 @@
-"""Rows for linear synapses: Lowpass, Alpha, and LinearFilter of orders 0 to 3, with and without passthrough."""
+"""Rows for linear synapses: Lowpass, Alpha, and LinearFilter of low and high orders, with and without passthrough."""
 
 from functools import partial
 
@@ -52,6 +52,9 @@ SYNAPSES = {
     "third_order": lambda rng: LinearFilter([0.004, 1], [1e-6, 0.0002, 0.03, 1]),
     "third_order_passthrough": lambda rng: LinearFilter([1e-6, 0, 0.004, 1], [1e-6, 0.0002, 0.03, 1]),
     "third_order_discrete": lambda rng: LinearFilter([0.2, 0.1, 0.3], [1, -0.5, 0.2, -0.1], analog=False),
+    "fifth_order": lambda rng: LinearFilter([1], np.poly([-tau(rng), -0.1, -0.2, -0.3, -0.4]), analog=False),
+    "high_order": lambda rng: LinearFilter(rng.uniform(-1, 1, 60), [1] + [0] * 60, analog=False),
+    "high_order_passthrough": lambda rng: LinearFilter(rng.uniform(-1, 1, 101), [1] + [0] * 99 + [0.5], analog=False),
 }
 
 FORMS = {"_matrix": dict(shape=(2, 3)), "_scalar": dict(shape=(1,)), "_set": dict(mode="set"), "_inc": dict(mode="inc")}
@@ -68,6 +71,7 @@ CASES = (
     Case("different_filters", partial(
         make_filter, make_synapse=lambda rng: list(SYNAPSES.values())[rng.randint(len(SYNAPSES))](rng)
     ), members=8),
+    Case("high_order_matrix", partial(make_filter, make_synapse=SYNAPSES["high_order"], shape=(2, 3))),
     Case("filter_chain", make_chain),
     Case("filter_views", make_views),
 )

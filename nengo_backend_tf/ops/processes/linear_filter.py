@@ -16,6 +16,9 @@ from ...graph import affine as aff
 from ...graph.node import Node, Output, Write
 from .registry import register_process
 
+#: Highest order for which products with A and C are written out as sums: compiling these takes long for large matrices.
+WRITTEN_OUT_ORDER = 4
+
 
 @lru_cache(maxsize=1024)
 def _discretised(num, den, analog, method, dt):
@@ -84,7 +87,9 @@ def make_filter_step(ops, context):
     A, B, C, D = (m.astype(context.dtype) for m in matrices)
 
     def apply(matrix, x):
-        """matrix @ x over the order, as sums: orders are small."""
+        """matrix @ x over the order; as sums, XLA fuses it with what comes before and after."""
+        if len(A) > WRITTEN_OUT_ORDER:
+            return tf.linalg.matrix_transpose(tf.tensordot(x, matrix, ((-2,), (1,))))
         rows = [tf.add_n([x[..., j, :] * row[j] for j in range(len(row))]) for row in matrix]
         return tf.stack(rows, -2)
 
