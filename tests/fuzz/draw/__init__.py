@@ -1,0 +1,3 @@
+"""Random valid networks. `network` is all that the rest needs; one file draws one kind of thing."""
+
+from .networks import Drawn, drawn_network, networks
