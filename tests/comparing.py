@@ -12,8 +12,18 @@ def reference(net, **kwargs):
 
 
 def automatic(net, **kwargs):
-    """This backend, which runs a few steps of a small network with NumPy."""
+    """This backend as it is by default."""
     return Simulator(net, progress_bar=False, **kwargs)
+
+
+class _Stepwise(Simulator):
+    def step(self):
+        super().step()
+
+
+def stepwise(net, **kwargs):
+    """This backend, of which every step is run by itself: with NumPy, where the network is small."""
+    return _Stepwise(net, progress_bar=False, **kwargs)
 
 
 def compiled(net, **kwargs):
@@ -23,7 +33,7 @@ def compiled(net, **kwargs):
     return Simulator(net, progress_bar=False, **kwargs)
 
 
-BACKENDS = (automatic, compiled)
+BACKENDS = (stepwise, compiled)
 
 
 def simulate(simulator, make, *parts, **kwargs):
@@ -32,7 +42,7 @@ def simulate(simulator, make, *parts, **kwargs):
     Parameters
     ----------
     simulator : callable
-        `reference`, `automatic` or `compiled`.
+        `reference`, `automatic`, `stepwise` or `compiled`.
     make : callable
         Makes the network, anew each time: what its functions keep is not shared between simulators.
     parts : int
@@ -75,7 +85,7 @@ def compare(make, *parts, tolerance=1e-9, backends=BACKENDS, **kwargs):
     tolerance : float
         As for `assert_close`.
     backends : tuple of callable
-        Of `automatic` and `compiled`.
+        Of `automatic`, `stepwise` and `compiled`.
 
     Returns
     -------

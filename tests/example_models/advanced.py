@@ -13,7 +13,7 @@ MODELS = {}
 @model(MODELS)
 def inhibitory_gating():
     """Two populations are shut in turn by inhibition of all of their neurons."""
-    sine, gate = nengo.Node(lambda t: np.sin(30 * t)), nengo.Node(nengo.processes.Piecewise({0: 0, 0.1: 1, 0.2: 0}))
+    sine, gate = nengo.Node(lambda t: np.sin(30 * t)), nengo.Node(nengo.processes.Piecewise({0: 0, 0.05: 1, 0.1: 0}))
     first, second, inhibiting = (nengo.Ensemble(30, 1) for _ in range(3))
     nengo.Connection(sine, first)
     nengo.Connection(sine, second)
@@ -55,7 +55,7 @@ def matrix_multiplication():
 @model(MODELS)
 def izhikevich():
     """Each kind of Izhikevich's neurons."""
-    ramp = nengo.Node(lambda t: 3 * t - 0.4)
+    ramp = nengo.Node(lambda t: 6 * t - 0.4)
     for reset_recovery, reset_voltage, tau in ((8, -65, 0.02), (4, -55, 0.02), (2, -50, 0.02), (2, -65, 0.1), (2, -65, 0.02)):
         neuron_type = nengo.Izhikevich(reset_recovery=reset_recovery, reset_voltage=reset_voltage, tau_recovery=tau)
         ensemble = nengo.Ensemble(10, 1, neuron_type=neuron_type)

@@ -3,6 +3,7 @@
 import nengo
 import numpy as np
 from nengo.dists import Choice, Uniform
+from nengo.processes import Piecewise
 
 from .collect import model
 
@@ -79,11 +80,11 @@ def squaring():
 @model(MODELS)
 def multiplication():
     """A product is decoded from a population that represents both factors."""
-    inputs = nengo.Node(nengo.processes.Piecewise({0: 0, 0.1: 8, 0.2: -8})), nengo.Node(nengo.processes.Piecewise({0: 4, 0.15: -4}))
-    combined, product = nengo.Ensemble(80, 2, radius=15, encoders=Choice([[1, 1], [-1, 1], [1, -1], [-1, -1]])), None
-    for i, source in enumerate(inputs):
+    inputs = Piecewise({0: 0, 0.05: 8, 0.1: -8}), Piecewise({0: 4, 0.075: -4})
+    combined = nengo.Ensemble(80, 2, radius=15, encoders=Choice([[1, 1], [-1, 1], [1, -1], [-1, -1]]))
+    for i, values in enumerate(inputs):
         factor = nengo.Ensemble(40, 1, radius=10)
-        nengo.Connection(source, factor)
+        nengo.Connection(nengo.Node(values), factor)
         nengo.Connection(factor, combined[i])
         nengo.Probe(factor, synapse=0.01)
     product = nengo.Ensemble(40, 1, radius=60)

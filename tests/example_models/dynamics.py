@@ -11,7 +11,7 @@ TAU = 0.1
 
 
 def pulses():
-    return nengo.Node(Piecewise({0: 0, 0.05: 5, 0.15: 0, 0.2: -10, 0.25: 0}))
+    return nengo.Node(Piecewise({0: 0, 0.02: 5, 0.07: 0, 0.09: -10, 0.12: 0}))
 
 
 @model(MODELS)
@@ -36,13 +36,13 @@ def controlled(feedback, control):
 @model(MODELS)
 def controlled_integrator():
     """The second dimension is the feedback."""
-    controlled(lambda x: x[0] * x[1], Piecewise({0: 1, 0.15: 0.5}))
+    controlled(lambda x: x[0] * x[1], Piecewise({0: 1, 0.08: 0.5}))
 
 
 @model(MODELS)
 def controlled_integrator2():
     """The second dimension is what the feedback lacks."""
-    controlled(lambda x: x[0] * (1 + x[1]), Piecewise({0: 0, 0.15: -0.5}))
+    controlled(lambda x: x[0] * (1 + x[1]), Piecewise({0: 0, 0.08: -0.5}))
 
 
 @model(MODELS)
@@ -57,7 +57,7 @@ def oscillator():
 @model(MODELS)
 def controlled_oscillator():
     """A third dimension is the frequency."""
-    speed = nengo.Node(Piecewise({0: 1, 0.1: 0, 0.2: -1}))
+    speed = nengo.Node(Piecewise({0: 1, 0.05: 0, 0.1: -1}))
     state, frequency = nengo.Ensemble(120, 3, radius=1.7), nengo.Ensemble(40, 1)
 
     def feedback(x):

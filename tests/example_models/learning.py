@@ -5,6 +5,7 @@ from collections import deque
 import nengo
 import numpy as np
 from nengo.processes import PresentInput, WhiteSignal
+from nengo.utils.filter_design import cont2discrete
 
 from .collect import model
 
@@ -28,7 +29,7 @@ def taught(function, dimensions, rate=2e-4):
     nengo.Connection(error, learned.learning_rule)
     nengo.Connection(post, error)
     nengo.Connection(pre, error, function=function, transform=-1)
-    stop = nengo.Node(lambda t: t >= 0.2)
+    stop = nengo.Node(lambda t: t >= 0.1)
     nengo.Connection(stop, error.neurons, transform=-20 * np.ones((error.n_neurons, 1)))
     for ensemble in (pre, post, error):
         nengo.Probe(ensemble, synapse=0.01)
@@ -84,8 +85,8 @@ def learn_associations():
     keys = nengo.dists.UniformHypersphere(surface=True).sample(4, 2, rng=rng)
     values = nengo.dists.UniformHypersphere().sample(4, 3, rng=rng)
     n, intercept = 60, (keys @ keys.T - np.eye(4)).max()
-    key, value = nengo.Node(PresentInput(keys, 0.04)), nengo.Node(PresentInput(values, 0.04))
-    learning, recall = nengo.Node(lambda t: -int(t >= 0.16)), nengo.Node(size_in=3)
+    key, value = nengo.Node(PresentInput(keys, 0.02)), nengo.Node(PresentInput(values, 0.02))
+    learning, recall = nengo.Node(lambda t: -int(t >= 0.08)), nengo.Node(size_in=3)
     memory, error = nengo.Ensemble(n, 2, intercepts=[intercept] * n), nengo.Ensemble(n, 3)
     encoding = nengo.Connection(key, memory, synapse=None, learning_rule_type=nengo.Voja(learning_rate=5e-2, post_synapse=None))
     decoding = nengo.Connection(memory, recall, function=lambda x: np.zeros(3), learning_rule_type=nengo.PES(1e-3))
@@ -129,7 +130,7 @@ def force_learning():
             ensemble.neurons, output, transform=np.zeros((size, n)), synapse=None,
             learning_rule_type=nengo.RLS(learning_rate=0.1, pre_synapse=0.1),
         )
-        error = nengo.Node(lambda t, e: e if t < 0.5 else 0 * e, size_in=size)
+        error = nengo.Node(lambda t, e: e if t < 0.2 else 0 * e, size_in=size)
         nengo.Connection(output, error, synapse=None)
         nengo.Connection(target, error, transform=-1, synapse=None)
         nengo.Connection(error, learned.learning_rule, synapse=0.1)
@@ -168,7 +169,7 @@ def legendre(order, theta, dt):
     i, j = np.meshgrid(np.arange(order), np.arange(order), indexing="ij")
     a = np.where(i < j, -1.0, (-1.0) ** (i - j + 1)) * (2 * i + 1) / theta
     b = ((-1.0) ** i[:, :1]) * (2 * i[:, :1] + 1) / theta
-    (a, b, _, _), _ = nengo.utils.filter_design.cont2discrete((a, b, np.eye(order), np.zeros((order, 1))), dt)[:4], None
+    a, b, *_ = cont2discrete((a, b, np.eye(order), np.zeros((order, 1))), dt)
     return a, b
 
 
@@ -179,7 +180,7 @@ def lmu():
     a, b = legendre(order, 0.1, 0.001)
     memory, out = nengo.Node(size_in=order), nengo.Node(size_in=1)
     ensemble = nengo.Ensemble(100, order, neuron_type=nengo.SpikingRectifiedLinear())
-    error = nengo.Node(lambda t, x: x if t < 0.2 else 0, size_in=1)
+    error = nengo.Node(lambda t, x: x if t < 0.1 else 0, size_in=1)
     nengo.Connection(source, memory, transform=b, synapse=None)
     nengo.Connection(memory, memory, transform=a, synapse=0)
     nengo.Connection(memory, ensemble, synapse=None)

@@ -32,7 +32,7 @@ def integrator_network():
             nengo.Connection(net.input, net.ensemble, synapse=None, transform=tau)
         return net
 
-    stimulus = nengo.Node(nengo.processes.Piecewise({0: 0, 0.05: 4, 0.15: -4, 0.25: 0}))
+    stimulus = nengo.Node(nengo.processes.Piecewise({0: 0, 0.03: 4, 0.08: -4, 0.12: 0}))
     first, second = make_integrator(0.1, 40), make_integrator(0.05, 30)
     nengo.Connection(stimulus, first.input, synapse=0.1)
     nengo.Connection(first.ensemble, second.input)
@@ -43,7 +43,7 @@ def integrator_network():
 @model(MODELS)
 def basal_ganglia():
     """The largest of three values is selected, which changes over time."""
-    values = nengo.Node(lambda t: [0.9, 0.5, 0.3] if t < 0.15 else [0.3, 0.6, 0.9])
+    values = nengo.Node(lambda t: [0.9, 0.5, 0.3] if t < 0.08 else [0.3, 0.6, 0.9])
     ganglia = nengo.networks.BasalGanglia(3, n_neurons_per_ensemble=40)
     thalamus = nengo.networks.Thalamus(3, n_neurons_per_ensemble=30)
     nengo.Connection(values, ganglia.input, synapse=None)
@@ -56,9 +56,9 @@ def basal_ganglia():
 def input_gated_memory():
     """A value is stored while the gate is open."""
     memory = nengo.networks.InputGatedMemory(30, 2)
-    nengo.Connection(nengo.Node(lambda t: [0.5, -0.5] if t < 0.15 else [0.1, 0.9]), memory.input)
-    nengo.Connection(nengo.Node(lambda t: t > 0.1), memory.gate)
-    nengo.Connection(nengo.Node(lambda t: t > 0.25), memory.reset)
+    nengo.Connection(nengo.Node(lambda t: [0.5, -0.5] if t < 0.08 else [0.1, 0.9]), memory.input)
+    nengo.Connection(nengo.Node(lambda t: t > 0.05), memory.gate)
+    nengo.Connection(nengo.Node(lambda t: t > 0.12), memory.reset)
     nengo.Probe(memory.output, synapse=0.01)
 
 
@@ -77,5 +77,5 @@ def associative_memory_network():
     vectors = np.eye(4)[:3] * 0.9 + 0.05
     memory = nengo.networks.AssociativeMemory(vectors, n_neurons=20, threshold=0.3)
     memory.add_wta_network()
-    nengo.Connection(nengo.Node(lambda t: 0.6 * vectors[int(t / 0.1) % 3] + 0.2 * vectors[0]), memory.input)
+    nengo.Connection(nengo.Node(lambda t: 0.6 * vectors[int(t / 0.05) % 3] + 0.2 * vectors[0]), memory.input)
     nengo.Probe(memory.output, synapse=0.01)

@@ -27,6 +27,7 @@ class Built(spa.SPA):
 
     def __init__(self, build):
         super().__init__(seed=0)
+        self.config[nengo.Ensemble].n_eval_points = 100  # it is built faster, and decodes well enough
         build(self)
 
 
@@ -47,7 +48,7 @@ def convolution(net):
         net.a, net.b, net.bound = spa.State(**SMALL), spa.State(**SMALL), spa.Bind(SIZE, n_neurons=20)
         nengo.Connection(net.a.output, net.bound.A)
         nengo.Connection(net.b.output, net.bound.B)
-        net.given = spa.Input(a=expressions((0.1, "RED"), (9, "BLUE")), b=expressions((0.15, "CIRCLE"), (9, "SQUARE")))
+        net.given = spa.Input(a=expressions((0.05, "RED"), (9, "BLUE")), b=expressions((0.08, "CIRCLE"), (9, "SQUARE")))
         probe(net.a, net.bound)
 
 
@@ -59,8 +60,8 @@ def question(net):
         net.conv, net.out = spa.State(**SMALL), spa.State(**SMALL)
         net.cortical = spa.Cortical(spa.Actions("conv = color * shape", "out = conv * ~cue"), neurons_cconv=20)
         net.given = spa.Input(
-            color=expressions((0.1, "RED"), (0.2, "BLUE")), shape=expressions((0.1, "CIRCLE"), (0.2, "SQUARE")),
-            cue=expressions((0.15, "CIRCLE"), (9, "RED")),
+            color=expressions((0.05, "RED"), (0.1, "BLUE")), shape=expressions((0.05, "CIRCLE"), (0.1, "SQUARE")),
+            cue=expressions((0.08, "CIRCLE"), (9, "RED")),
         )
         probe(net.conv, net.out)
 
@@ -73,8 +74,8 @@ def question_memory(net):
         net.conv = spa.State(feedback=1, feedback_synapse=0.1, **SMALL)
         net.cortical = spa.Cortical(spa.Actions("conv = color * shape", "out = conv * ~cue"), neurons_cconv=20)
         net.given = spa.Input(
-            color=expressions((0.1, "RED"), (0.2, "BLUE")), shape=expressions((0.1, "CIRCLE"), (0.2, "SQUARE")),
-            cue=expressions((0.2, "0"), (9, "RED")),
+            color=expressions((0.05, "RED"), (0.1, "BLUE")), shape=expressions((0.05, "CIRCLE"), (0.1, "SQUARE")),
+            cue=expressions((0.1, "0"), (9, "RED")),
         )
         probe(net.conv, net.out)
 
@@ -89,7 +90,7 @@ def question_control(net):
             "dot(visual, STATEMENT) --> memory = visual", "dot(visual, QUESTION) --> motor = memory * ~visual",
         )
         net.bg = spa.BasalGanglia(actions)
-        net.given = spa.Input(visual=expressions((0.1, "0.6*STATEMENT+RED*CIRCLE"), (9, "0.6*QUESTION+RED")))
+        net.given = spa.Input(visual=expressions((0.05, "0.6*STATEMENT+RED*CIRCLE"), (9, "0.6*QUESTION+RED")))
         net.thalamus = spa.Thalamus(net.bg, neurons_cconv=20, neurons_channel_dim=10, subdim_channel=4)
         probe(net.visual, net.memory, net.motor)
         nengo.Probe(net.thalamus.actions.output, synapse=0.03)
@@ -112,7 +113,7 @@ def spa_sequence(net):
     """Actions follow one another."""
     with net:
         net.state = spa.State(**SMALL)
-        net.given = spa.Input(state=expressions((0.1, "A")))
+        net.given = spa.Input(state=expressions((0.05, "A")))
         sequence(net, sequence_actions("0.1 --> state = A"))
 
 
@@ -121,7 +122,7 @@ def spa_sequence_routed(net):
     """The first is taken from what is seen."""
     with net:
         net.state, net.vision = spa.State(**SMALL), spa.State(**SMALL)
-        net.given = spa.Input(vision=expressions((0.1, "0.8*START+B")))
+        net.given = spa.Input(vision=expressions((0.05, "0.8*START+B")))
         sequence(net, sequence_actions("dot(vision, START) --> state = vision"))
 
 
@@ -137,7 +138,7 @@ def spa_parser(net):
         ))
         net.thalamus = spa.Thalamus(net.bg, neurons_cconv=20, neurons_channel_dim=10, subdim_channel=4)
         net.cortical = spa.Cortical(spa.Actions("phrase = verb*VERB + noun*NOUN"), neurons_cconv=20)
-        net.given = spa.Input(vision=expressions((0.1, "WRITE"), (0.2, "ONE")))
+        net.given = spa.Input(vision=expressions((0.05, "WRITE"), (0.1, "ONE")))
         probe(net.phrase, net.motor, net.noun, net.verb)
 
 
@@ -153,7 +154,7 @@ def associative_memory(net):
             keys, values, input_keys=["A", "B", "C"], output_keys=["X", "Y", "Z"], wta_output=True, threshold_output=True
         )
         nengo.Connection(net.given_state.output, net.memory.input)
-        net.given = spa.Input(given_state=expressions((0.15, "A+0.3*B"), (9, "0.8*C")))
+        net.given = spa.Input(given_state=expressions((0.08, "A+0.3*B"), (9, "0.8*C")))
         probe(net.given_state, net.memory)
 
 

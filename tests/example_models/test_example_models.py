@@ -6,7 +6,7 @@ from comparing import automatic, compare
 
 from . import MODELS, TIMESTEPS
 
-STEPS = 200
+STEPS = 150
 #: Part of each probe's largest value by which it may differ; a spike more or in another step differs by much more.
 TOLERANCE = 1e-9
 

@@ -68,7 +68,7 @@ def double_integrator(neuron_type):
         defaults[nengo.Ensemble].intercepts = Choice([0.5])
         press, release = nengo.Ensemble(20, 1), nengo.Ensemble(20, 1)
     nengo.Connection(first[0], second[0], transform=0.3)
-    nengo.Connection(nengo.Node(lambda t: t < 0.1), press)
+    nengo.Connection(nengo.Node(lambda t: t < 0.05), press)
     nengo.Connection(press, first[0], transform=0.6)
     nengo.Connection(press, second[1], transform=-2)
     nengo.Connection(second[0], release)

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: Beyond this, a network has run away: sums overflow, and nengo raises errors that depend on the order of a sum.
-RUNAWAY = 1e60
+#: Beyond this, a network has run away: a spike more or less is a rounding error of its currents.
+RUNAWAY = 1e7
 
 
 class Difference(NamedTuple):

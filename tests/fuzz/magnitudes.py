@@ -85,7 +85,8 @@ def _neurons(op, sim, sizes, before):
         return
     J, change = sim.signals[op.J], PRECISION * sizes[op.J]
     runs = [_perturbed(op, sim.dt, J + sign * change, before) for sign in (-1, 0, 1)]
-    same = ((runs[0][0] > 0) == (runs[1][0] > 0)) & ((runs[2][0] > 0) == (runs[1][0] > 0))
+    firing = [run[0] if op.neurons.spiking else run[0] > 0 for run in runs]
+    same = (firing[0] == firing[1]) & (firing[1] == firing[2])
     for signal, low, high in zip(signals, runs[0], runs[2]):
         sizes[signal][...] += np.where(same, np.abs(high - low), 0) / PRECISION
 

@@ -11,6 +11,7 @@ from .draw import drawn_network
 from .free import free
 from .lockstep import lockstep
 from .matrix import matrix
+from .reference import quiet
 from .tally import tally
 
 #: Mode -> ``check(drawn) -> list of Difference``.
@@ -51,6 +52,11 @@ def try_seed(seed, modes):
     Outcome
     """
     nengo.rc["decoder_cache"]["enabled"] = "False"
+    with quiet():
+        return _try_seed(seed, modes)
+
+
+def _try_seed(seed, modes):
     try:
         drawn = drawn_network(seed)
         counts = tally(drawn)

@@ -71,8 +71,9 @@ def silenced(make_transform, neuron_type, synapse):
     return net
 
 
-@pytest.mark.parametrize("synapse", [None, 0.002])
-@pytest.mark.parametrize("neuron_type", [nengo.LIF(), nengo.LIF(min_voltage=-1), nengo.AdaptiveLIF(), nengo.RectifiedLinear()], ids=str)
+@pytest.mark.parametrize("neuron_type, synapse", [
+    (nengo.LIF(), None), (nengo.LIF(min_voltage=-1), 0.002), (nengo.AdaptiveLIF(), 0.002), (nengo.RectifiedLinear(), None),
+])
 def test_silenced_neurons(neuron_type, synapse):
     shut, currents, open_, _ = compare(lambda: silenced(SILENCERS["lists"], neuron_type, synapse), 60)
     assert open_[:10].any() and not shut[2:10].any() and shut[-20:].any() and currents.min() < -900

@@ -30,7 +30,7 @@ def constant_currents(neuron_types, currents, **kwargs):
 
 
 @pytest.mark.filterwarnings("ignore:.*(overflow|invalid value|divide by zero)")  # of nengo's own steps, at huge currents
-@pytest.mark.parametrize("dt", [0.001, 0.0005, 0.002])
+@pytest.mark.parametrize("dt", [0.001, 0.002])
 @pytest.mark.parametrize("neuron_type", RATE_TYPES + SPIKING_TYPES, ids=lambda n: f"{type(n).__name__}")
 def test_currents_of_all_sizes(neuron_type, dt):
     backends = BACKENDS if dt == 0.001 else [compiled]
@@ -41,13 +41,14 @@ def test_currents_of_all_sizes(neuron_type, dt):
         assert np.isfinite(output).all() and output.any()
 
 
-@pytest.mark.parametrize("amplitude", [1, 0.5])
-@pytest.mark.parametrize("dt", [0.001, 0.0005, 0.002])
+@pytest.mark.parametrize("dt, amplitude", [(0.001, 1), (0.0005, 0.5), (0.002, 0.5)])
 def test_lif_rates_do_not_depend_on_the_timestep(dt, amplitude):
     """Spikes are as many as the rate says, within one and a half, and as high as their amplitude says."""
     currents = CURRENTS[:-1]
     types = [nengo.LIF(amplitude=amplitude), nengo.LIFRate(amplitude=amplitude)]
-    spikes, _, _, rates = compare(lambda: constant_currents(types, currents), int(1 / dt), dt=dt)
+    spikes, _, _, rates = compare(
+        lambda: constant_currents(types, currents), int(1 / dt), dt=dt, backends=[automatic]
+    )
     expected = np.zeros(len(currents))
     above = currents > 1
     expected[above] = 1 / (0.002 + 0.02 * np.log1p(1 / (currents[above] - 1)))

@@ -3,7 +3,7 @@
 import nengo
 import numpy as np
 import pytest
-from comparing import automatic, compare
+from comparing import compare, compiled, stepwise
 
 SYNAPSES = {
     "none": None, "zero": 0, "tiny": 1e-5, "below dt": 3e-4, "dt": 1e-3, "lowpass": 0.004,
@@ -80,12 +80,12 @@ FEW = [SYNAPSES[name] for name in ("none", "zero", "tiny", "lowpass", "alpha bel
 
 @pytest.mark.parametrize("build", [on_neurons, in_a_loop, on_direct_and_functions])
 def test_like_reference(build):
-    compare(lambda: of_all_kinds(build, FEW), 30)
+    compare(lambda: of_all_kinds(build, FEW), 20)
 
 
 def test_every_synapse_is_a_step_late_and_none_is_not():
     given = np.array([wave(0.001 * (i + 1)) for i in range(12)])
-    data = compare(lambda: of_all_kinds(on_nodes, SYNAPSES.values()), 12, backends=[automatic])
+    data = compare(lambda: of_all_kinds(on_nodes, SYNAPSES.values()), 12, backends=[stepwise])
     for i, synapse in enumerate(SYNAPSES.values()):
         for shown in data[2 * i : 2 * i + 2]:
             assert np.any(shown[0]) == (synapse is None), synapse
@@ -96,11 +96,11 @@ def test_every_synapse_is_a_step_late_and_none_is_not():
         assert not by_name[name][:delay].any()
 
 
-@pytest.mark.parametrize("dt", [0.001, 0.002])
+@pytest.mark.parametrize("dt", [0.001, 0.003])
 def test_linear_filters_are_those_of_scipy(dt):
     """A passthrough comes a step later than SciPy has it, and all else in the same step."""
     signal = pytest.importorskip("scipy.signal")
-    data = compare(lambda: of_all_kinds(on_nodes, SYNAPSES.values()), 40, dt=dt)
+    data = compare(lambda: of_all_kinds(on_nodes, SYNAPSES.values()), 40, dt=dt, backends=[compiled])
     given = np.array([wave(dt * (i + 1)) for i in range(40)])
     for (name, synapse), shown in zip(SYNAPSES.items(), data[::2]):
         if not isinstance(synapse, nengo.LinearFilter) or synapse.method != "zoh" or "below dt" in name or "tiny" in name:
@@ -135,8 +135,8 @@ def matrices():
 
 
 def test_every_entry_of_a_matrix_is_filtered():
-    data = compare(matrices, 40)
+    data = compare(matrices, 20)
     for i, shape in enumerate([(2, 10), (8, 10), (8, 2)]):
         first, *rest = data[6 * i : 6 * i + 6]
-        assert first.shape == (40, *shape) and all(x.shape[1:] == shape and x[-1].all() for x in rest)
+        assert first.shape == (20, *shape) and all(x.shape[1:] == shape and x[-1].all() for x in rest)
         assert not np.allclose(first[0], first[-1], atol=1e-12)

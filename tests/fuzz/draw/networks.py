@@ -13,6 +13,7 @@ import nengo
 from hypothesis import strategies as st
 from nengo.builder import Model
 from nengo.builder.optimizer import optimize
+from nengo.neurons import RatesToSpikesNeuronType
 from nengo.utils.simulator import operator_dependency_graph
 
 from . import connections, learning, objects, probes
@@ -56,17 +57,23 @@ class Drawn(NamedTuple):
         return pickle.loads(self.blob)
 
     def model(self):
-        """A fresh copy of the built and merged model."""
-        return pickle.loads(merged_model(self.blob, self.dt))
+        """The built and merged model, which has no state of its own, so that simulators can share it."""
+        return merged_model(self.blob, self.dt)
 
 
 @lru_cache(maxsize=1)
 def merged_model(blob, dt):
-    """The pickled model of a network, whose operators nengo's optimizer has merged."""
+    """The model of a network, whose operators nengo's optimizer has merged."""
     model = Model(dt=dt)
     model.build(pickle.loads(blob))
     optimize(model, operator_dependency_graph(model.operators))
-    return pickle.dumps(model)
+    return model
+
+
+def lasting_state(net):
+    """Whether anything keeps state that a reset leaves alone: objects of functions', and streams of stochastic neurons."""
+    functions = any(callable(node.output) for node in net.all_nodes)
+    return functions or any(isinstance(ens.neuron_type, RatesToSpikesNeuronType) for ens in net.all_ensembles)
 
 
 def drawn_network(seed):
@@ -110,7 +117,8 @@ def draw_network(rng):
         places = draw_places(draw, dt, networks)
         made = draw_connections(draw, dt, places)
         probes.probe_some(draw, dt, places, made)
-    return Drawn(pickle.dumps(net), dt, draw.seed(), draw.exact, draw.chance(0.12), draw.seed())
+    merged = draw.chance(0.5) and not lasting_state(net)
+    return Drawn(pickle.dumps(net), dt, draw.seed(), draw.exact, merged, draw.seed())
 
 
 def draw_places(draw, dt, networks):
