@@ -227,7 +227,7 @@ class Engine:
         self.share = False
         self.program_for()
         with self.on_device():
-            self.carried = pack(self.program, {**carried, **values})
+            self.carried = pack(self.program, self._recoded({**carried, **values}))
 
     def _set_carried(self, base, present, carried):
         with self.on_device():

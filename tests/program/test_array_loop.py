@@ -79,6 +79,22 @@ def test_values_between_steps():
                     np.testing.assert_allclose(sim.signals[signal], ref.signals[theirs[0]], atol=1e-9, err_msg=str(signal))
 
 
+@pytest.mark.parametrize("n", [1, 150])
+def test_what_is_written_between_single_steps(n):
+    """The compiled loop carries learned weights as sums, and voltages in a code; a write ends that, in the midst of NumPy's steps."""
+    net, probes = make_network()
+    (learned, *_) = [c for c in net.connections if c.learning_rule_type is not None]
+    with nengo.Simulator(net, progress_bar=False) as ref, Simulator(net, progress_bar=False) as sim:
+        for simulator in (ref, sim):
+            for steps in (7, n, n):
+                simulator.run_steps(steps) if steps > 7 else [simulator.step() for _ in range(steps)]
+                weights = simulator.signals[simulator.model.sig[learned]["weights"]]
+                weights[...] = weights * 0.5
+            simulator.run_steps(20)
+        for probe in probes:
+            np.testing.assert_allclose(sim.data[probe], ref.data[probe], atol=1e-9)
+
+
 def test_large_networks_stay_on_the_device():
     with nengo.Network(seed=0) as net:
         nengo.Ensemble(int(TENSORFLOW_CALL / ELEMENT), 1)
