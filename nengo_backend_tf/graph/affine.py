@@ -6,6 +6,7 @@ that a reader of a signal sees through all the wiring to the values that were tr
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Optional, Union
 
 import numpy as np
@@ -57,7 +58,11 @@ class Affine:
 
     def values(self):
         """The values of the graph that this reads."""
-        return {term.value for term in self.terms}
+        return self._values
+
+    @cached_property
+    def _values(self):
+        return frozenset(term.value for term in self.terms)
 
     def constant_array(self, dtype=np.float64):
         """The constant summand as a (size,) ndarray."""

@@ -42,6 +42,8 @@ def _outputs(kernels):
 def unread(flat, requested):
     """Positions of host kernels whose outputs nothing in the steps reads: no kernel, carried value or mixed recording."""
     host = {i for i, k in enumerate(flat.kernels) if k.node.where == "host"}
+    if not host:
+        return host
     read = set().union(*(a.values() for k in flat.kernels for a in k.inputs), *(c.after.values() for c in flat.carried))
     sinks = {i for i in host if not _outputs([flat.kernels[i]]) & read}
     while True:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Callable, Hashable, NamedTuple, Optional
 
 import numpy as np
@@ -140,6 +141,7 @@ class Value(NamedTuple):
         return math.prod(self.shape)
 
 
+@lru_cache(maxsize=None)
 def kind_of(dtype):
     """All floats are computed in one dtype, so that only other dtypes differ from each other."""
     dtype = np.dtype(dtype)

@@ -10,6 +10,8 @@ from .node import Carried, SumOf
 
 
 def _rename(affine, names):
+    if names.keys().isdisjoint(affine.values()):
+        return affine
     terms = tuple(replace(t, value=names[t.value]) if t.value in names else t for t in affine.terms)
     return Affine(affine.size, terms, affine.constant)
 
@@ -87,21 +89,18 @@ def _stacked(kernels):
 def sum_carried(flat):
     """Carry a learned weight and what is next added to it as one: all that read them read their sum."""
     by_value = {c.value: c for c in flat.carried}
-    pairs = {}
+    pair_of = {}
     for c in flat.carried:
         pair = _added_to_itself(c, by_value)
-        if pair is not None and pair[1] not in pairs and not any(pair[1] in p for p in pairs.values()):
-            pairs[c.value] = pair
+        if pair is not None and pair_of.keys().isdisjoint(pair):
+            pair_of.update(dict.fromkeys(pair, pair))
     readers = [a for k in (*flat.kernels, *flat.after) for a in k.inputs]
     readers += [*(c.after for c in flat.carried), *flat.final.values()]
     for affine in readers:
-        read = affine.values()
-        for pair in [p for p in pairs.values() if read & set(p)]:
-            if _summed(affine, pair, pair[0]) is None:
-                del pairs[pair[0]]
-    for pair in pairs.values():
-        flat = _carry_sum(flat, *(by_value[v] for v in pair))
-    return flat
+        for pair in {pair_of[v] for v in affine.values() if v in pair_of}:
+            if not _read_together(affine, pair):
+                del pair_of[pair[0]], pair_of[pair[1]]
+    return _carry_sums(flat, [(by_value[w], by_value[d]) for w, d in dict.fromkeys(pair_of.values())])
 
 
 def _added_to_itself(c, by_value):
@@ -115,32 +114,51 @@ def _added_to_itself(c, by_value):
     return None
 
 
-def _summed(affine, pair, total):
-    """The Affine with one term, of the value ``total``, for each two terms of the pair; None where one stands alone."""
-    weights = [t for t in affine.terms if t.value == pair[0]]
-    deltas = [t for t in affine.terms if t.value == pair[1]]
-    if len(weights) != len(deltas) or not all(_read_alike(w, d) for w, d in zip(weights, deltas)):
-        return None
-    terms = tuple(replace(t, value=total) if t.value == pair[0] else t for t in affine.terms if t.value != pair[1])
-    return Affine(affine.size, terms, affine.constant)
+def _read_together(affine, pair):
+    """Whether each term of the one value of a pair has a like term of the other."""
+    weights, deltas = ([t for t in affine.terms if t.value == value] for value in pair)
+    return len(weights) == len(deltas) and all(_read_alike(w, d) for w, d in zip(weights, deltas))
 
 
 def _read_alike(a, b):
     return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("source", "target", "scale"))
 
 
-def _carry_sum(flat, weights, delta):
-    """One carried value for the sum of two."""
-    total, pair = len(flat.values), (weights.value, delta.value)
-    values = (*flat.values, flat.values[weights.value])
-    (signal, *_), (added, *_) = weights.signals, delta.signals
-    next_sum = aff.add(aff.whole(total, weights.after.size), _summed(delta.after, pair, total))
-    carried = Carried(total, (SumOf(signal, added),), weights.initial + delta.initial, next_sum)
-    rest = tuple(c._replace(after=_summed(c.after, pair, total)) for c in flat.carried if c.value not in pair)
-    kernels = tuple(replace(k, inputs=tuple(_summed(a, pair, total) for a in k.inputs)) for k in flat.kernels)
-    after = tuple(replace(k, inputs=tuple(_summed(a, pair, total) for a in k.inputs)) for k in flat.after)
-    final = {base: _summed(a, pair, total) for base, a in flat.final.items()}
-    return flat._replace(values=values, kernels=kernels, after=after, carried=(*rest, carried), final=final)
+def _carry_sums(flat, pairs):
+    """One carried value for the sum of each two."""
+    if not pairs:
+        return flat
+    totals = {w.value: len(flat.values) + i for i, (w, _) in enumerate(pairs)}
+    deltas = {d.value for _, d in pairs}
+
+    def summed(affine):
+        """With a term of the sum for each two terms of a pair."""
+        if totals.keys().isdisjoint(affine.values()):
+            return affine
+        terms = tuple(
+            replace(t, value=totals[t.value]) if t.value in totals else t for t in affine.terms if t.value not in deltas
+        )
+        return Affine(affine.size, terms, affine.constant)
+
+    def rewired(kernels):
+        return tuple(replace(k, inputs=tuple(summed(a) for a in k.inputs)) for k in kernels)
+
+    return flat._replace(
+        values=(*flat.values, *(flat.values[w.value] for w, _ in pairs)),
+        kernels=rewired(flat.kernels),
+        after=rewired(flat.after),
+        carried=(
+            *(c._replace(after=summed(c.after)) for c in flat.carried if c.value not in totals and c.value not in deltas),
+            *(_carried_sum(totals[w.value], w, d, summed(d.after)) for w, d in pairs),
+        ),
+        final={base: summed(a) for base, a in flat.final.items()},
+    )
+
+
+def _carried_sum(total, weights, delta, next_delta):
+    signal, added = weights.signals[0], delta.signals[0]
+    next_sum = aff.add(aff.whole(total, weights.after.size), next_delta)
+    return Carried(total, (SumOf(signal, added),), weights.initial + delta.initial, next_sum)
 
 
 #: Passes after which signals that the user changes one by one are no longer carried one by one.
